@@ -17,7 +17,7 @@ import {
   showingEach,
 } from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
-import { dueLater, followingClocks } from '../stand/order-changes.ts';
+import { dueLater, findingPlatformIdsFirst, followingClocks } from '../stand/order-changes.ts';
 import type { Handler } from '../stand/proxy.ts';
 import {
   isRefundCreate,
@@ -28,7 +28,6 @@ import {
   storingRefunds,
 } from '../stand/refund-changes.ts';
 import { acknowledged, isOfRefund, sending } from '../stand/webhook-changes.ts';
-import { inTheFormOfMerchants } from '../variants/shown-ids.ts';
 
 // Servers that break a rule in one kind of case alone: after a long time, for a special shape, under a special id or in a special text.
 
@@ -151,7 +150,7 @@ const platformIdsFirst = (['orders', 'checkout'] as const).map(
     title: `Finds in ${area}.query the order to which the platform gave an id before the one to which its merchant gave it.`,
     breaks: `${area}.query.by-merchant-order-id`,
     caughtBy: `${area}.query.like-platform-id`,
-    make: inTheFormOfMerchants('platform'),
+    make: findingPlatformIdsFirst,
   }),
 );
 

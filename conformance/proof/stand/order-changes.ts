@@ -425,3 +425,20 @@ export function forgettingInTime(make: (isForgotten: (request: ProxyRequest) => 
     },
   };
 }
+
+/** A server whose ids of orders have the form of a merchant's own. */
+export const idsOfMerchantsForm: Make = {
+  parts: (parts) => ({ ...parts, ids: { ...parts.ids, orderId: () => parts.ids.orderId().replace('.', '_') } }),
+};
+
+/** A server with such ids that finds in each query the order to which the platform gave an id before the one to which its merchant gave it. */
+export const findingPlatformIdsFirst: Make = {
+  parts: (parts) =>
+    storing(
+      () => ({}),
+      (reads) => ({
+        findOrder: async (which) =>
+          (await reads.findOrderById(which.merchantId, which.merchantOrderId)) ?? reads.findOrder(which),
+      }),
+    )(idsOfMerchantsForm.parts?.(parts) ?? parts),
+};

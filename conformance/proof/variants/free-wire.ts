@@ -13,9 +13,10 @@ import {
   storing,
 } from '../stand/changes.ts';
 import type { Make, Variant } from '../stand/fault.ts';
+import { idsOfMerchantsForm } from '../stand/order-changes.ts';
 import type { Handler, ProxyAnswer } from '../stand/proxy.ts';
 import { isRefundBatch, refundRefusal } from '../stand/refund-changes.ts';
-import { countingForEachMerchant, inTheFormOfMerchants, namingAfterMerchants } from './shown-ids.ts';
+import { countingForEachMerchant, namingAfterMerchants } from './shown-ids.ts';
 
 /** A value with every object and text in it changed, from the inside out. `name`: the field that it stands in. */
 function deeply(
@@ -312,7 +313,7 @@ export const freeWireVariants: readonly Variant[] = [
     id: 'ids-in-the-form-of-merchants',
     title:
       "Has platform ids in the form of a merchant's own. Where an id is both, a query shows the order to which the merchant gave it.",
-    make: inTheFormOfMerchants('merchant'),
+    make: idsOfMerchantsForm,
   },
 ];
 

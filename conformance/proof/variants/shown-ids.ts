@@ -1,6 +1,5 @@
 import { isObject } from '../../contract/json.ts';
-import { percentDecoded } from '../../contract/percent-encoding.ts';
-import { bodyOf, firstOf, isRightlySigned, merchantIdOf } from '../stand/changes.ts';
+import { bodyOf, isRightlySigned, merchantIdOf } from '../stand/changes.ts';
 import type { Make } from '../stand/fault.ts';
 import { type Handler, type ProxyAnswer, type ProxyRequest, resigned } from '../stand/proxy.ts';
 import { sharedByProducts } from './checkout.ts';
@@ -14,12 +13,10 @@ interface ShownIds {
   idOf(merchantId: string, orderId: string, answer: Pick<ProxyAnswer, 'body'>): string;
   /** The places of a request's target that have such an id. */
   places: readonly RegExp[];
-  /** Whether an id, behind that of its merchant and a blank, is one that the merchant gave an order. Absent: none is. */
-  isMerchants?: (key: string) => boolean;
 }
 
 /** A server that shows other ids of orders. Its webhooks are signed by Standard Webhooks alone. */
-function showing({ idOf, places, isMerchants = () => false }: ShownIds): Make {
+function showing({ idOf, places }: ShownIds): Make {
   const shown = new Map<string, string>();
   const meant = new Map<string, string>();
   const show = (merchantId: string, orderId: string, answer: Pick<ProxyAnswer, 'body'>) => {
@@ -35,10 +32,7 @@ function showing({ idOf, places, isMerchants = () => false }: ShownIds): Make {
     return { ...answer, body: Buffer.from(text) };
   };
   const asked = (merchantId: string, request: ProxyRequest): ProxyRequest => {
-    const mean = (id: string) => {
-      const key = `${merchantId} ${percentDecoded(id) ?? id}`;
-      return (isMerchants(key) ? undefined : meant.get(key)) ?? id;
-    };
+    const mean = (id: string) => meant.get(`${merchantId} ${decodeURIComponent(id)}`) ?? id;
     const target = places.reduce((text, place) => text.replace(place, mean), request.target);
     const sent = bodyOf(request);
     const orderId = meant.get(`${merchantId} ${sent?.acquiringOrderId}`);
@@ -71,25 +65,6 @@ export function countingForEachMerchant(): Make {
     },
     places: [/(?<=\/orders\/)[0-9]+(?=$|\/events$)/, /(?<=[?&]acquiringOrderId=)(?:[0-9]|%3[0-9])+(?=$|&)/],
   });
-}
-
-/**
- * A server whose ids of orders have the form of a merchant's own. `first`: whose id the one in a query is, where a merchant has given an order the
- * id that another order has of the platform.
- */
-export function inTheFormOfMerchants(first: 'merchant' | 'platform'): Make {
-  const given = new Set<string>();
-  const shown = showing({
-    idOf: (_, orderId) => orderId.replace('.', '_'),
-    places: [/(?<=\/orders\/)[^/?]+(?=$|\/events$)/, /(?<=[?&]acquiringOrderId=)[^&]+(?=$|&)/],
-    isMerchants: (key) => first === 'merchant' && given.has(key),
-  });
-  const noting: Handler = async (request, server) => {
-    const { merchantOrderId } = bodyOf(request) ?? {};
-    if (merchantOrderId !== undefined) given.add(`${merchantIdOf(request)} ${merchantOrderId}`);
-    return server.forward(request);
-  };
-  return { ...shown, merchantApi: firstOf(noting, shown.merchantApi ?? noting) };
 }
 
 /** The platform's id of an order, made of that which its merchant gave it. By its last character, so that it is made alike for two merchants. */
