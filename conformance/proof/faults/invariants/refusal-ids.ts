@@ -34,6 +34,10 @@ export const refusalIdFaults: readonly Fault[] = (
   title: `Names in refusals of ${operation} the ${noun} of the success before.`,
   breaks: 'orders.envelope.failure',
   caughtBy: `${operation}.refusals.ids`,
-  feeds: [feeds[operation]?.success ?? '', feeds[operation]?.refusal ?? '', 'orders.query.other-merchant'],
+  // The last one has a success before its refusals, in whichever order the checks run.
+  feeds: [
+    ...[feeds[operation]?.success ?? '', feeds[operation]?.refusal ?? ''],
+    ...['orders.query.other-merchant', 'orders.errors.request-id-echoed'],
+  ],
   make: showingTheOneBefore(operation, field),
 }));
