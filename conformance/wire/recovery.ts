@@ -65,7 +65,7 @@ const nameOf = ({ status, json }: Answer) => {
 
 /** Makes the recovery of a run. `onRefusedForRate` is told of each request that was refused only for the moment. */
 export function createRecovery(
-  limits: Pick<LimitGuard, 'mayWait' | 'stopping'>,
+  limits: Pick<LimitGuard, 'mayWait' | 'hasWaitedWell' | 'stopping'>,
   onRefusedForRate: () => void,
 ): Recovery {
   /** Refusals after which a known or the same request was carried out. */
@@ -112,6 +112,7 @@ export function createRecovery(
       const again = await sendAgain();
       if (again && nameOf(again) !== name) {
         passing.add(name);
+        limits.hasWaitedWell();
         onRefusedForRate();
         return again;
       }
