@@ -130,6 +130,23 @@ describe('a refusal that says nothing about the request', () => {
     expect(asked).toEqual([250, 500, 250, 500, 250]);
   });
 
+  it('to a request that has had its effect says nothing about how long others are refused', async () => {
+    const asked: number[] = [];
+    const mayWait = (pause: number) => {
+      asked.push(pause);
+      return pause < 500;
+    };
+    const { recover } = createRecovery({ ...guardLimits({}), mayWait }, () => undefined);
+    const known = { askKnown: answering('00000'), askUnknown: answering('99999') };
+    const refused = { answer: answerOf('99999'), ...known };
+    await recover({ ...refused, sendAgain: answering('00000') });
+    for (let request = 1; request <= 3; request += 1) {
+      await expect(recover({ ...refused, sendAgain: async () => undefined })).rejects.toThrow(Inconclusive);
+    }
+    await expect(recover({ ...refused, sendAgain: answering('99999') })).rejects.toThrow(Inconclusive);
+    expect(asked).toEqual([250, 500]);
+  });
+
   it('is told by a query of another area where its own has none yet', async () => {
     const { keepKnown, known } = recovery();
     const query = answering('00000');

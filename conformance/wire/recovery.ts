@@ -44,8 +44,9 @@ const pauses = [0, 250, 500, 1000, 2000, 4000, 8000, 16_000, 29_000] as const;
 const enoughInVain = 2;
 const pausesAfterVainOnes = pauses.slice(0, 2);
 
-/** A request is sent again once, at once. */
+/** A request is sent again once, at once: also after so many for which the shortest pauses were in vain, so that they do not add up to minutes. */
 const withoutPause = pauses.slice(0, 1);
+const manyInVain = 40;
 
 /** After so many requests that a code refused for good, no others with this code are sent again. */
 const enoughForGood = 3;
@@ -62,6 +63,14 @@ const nameOf = ({ status, json }: Answer) => {
   const code = field({ json }, 'code');
   return typeof code === 'string' ? `code ${code}` : `HTTP ${status}`;
 };
+
+/** The pauses before a request is sent again that is refused as so many others were for good. */
+function pausesFor(refusedInVain: number, hasCarriedOut: boolean): readonly number[] {
+  if (refusedInVain >= manyInVain) return withoutPause;
+  if (refusedInVain >= enoughInVain) return pausesAfterVainOnes;
+  // Before anything was carried out, nothing tells a target that refuses for a moment from one that never works: it is not waited for.
+  return hasCarriedOut ? pauses : withoutPause;
+}
 
 /** Makes the recovery of a run. `onRefusedForRate` is told of each request that was refused only for the moment. */
 export function createRecovery(
@@ -93,11 +102,9 @@ export function createRecovery(
     const name = nameOf(answer);
     if (isForGood(name)) return answer;
     let refusedAll = false;
+    let hadEffect = false;
     let tries = 0;
-    const isHopeless = (inVain.get(name) ?? 0) >= enoughInVain;
-    // Before anything was carried out, nothing tells a target that refuses for a moment from one that never works: it is not waited for.
-    const ownPauses = askKnown ? pauses : withoutPause;
-    for (const pause of isHopeless ? pausesAfterVainOnes : ownPauses) {
+    for (const pause of pausesFor(inVain.get(name) ?? 0, askKnown !== undefined)) {
       if (pause > 0) {
         if (!limits.mayWait(pause, performance.now())) break;
         await delay(pause, undefined, { signal: limits.stopping });
@@ -122,14 +129,18 @@ export function createRecovery(
         forGood.set(name, (forGood.get(name) ?? 0) + 1);
         return answer;
       }
-      if (!again) break;
+      if (!again) {
+        hadEffect = true;
+        break;
+      }
     }
     if (!passing.has(name)) {
       // The target is down for good, which the answer shows.
       if (askKnown) forGood.set(name, enoughForGood);
       return answer;
     }
-    inVain.set(name, (inVain.get(name) ?? 0) + 1);
+    // What was carried out already tells nothing about how long the target refuses.
+    if (!hadEffect) inVain.set(name, (inVain.get(name) ?? 0) + 1);
     throw new Inconclusive(
       `the target refuses with ${name} what it carries out at other times, as one that is asked too often; slow the run with limits.requestsPerSecond`,
     );
