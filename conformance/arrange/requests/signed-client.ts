@@ -5,6 +5,7 @@ import { isAccepted } from '../../check/expect.ts';
 import { parseJson } from '../../contract/json.ts';
 import { matchOperation, type OperationArea } from '../../contract/operations.ts';
 import { percentEncoded } from '../../contract/percent-encoding.ts';
+import { successCode } from '../../contract/success-code.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
@@ -98,7 +99,9 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
       askKnown: known && (() => known(context.transport)),
       askUnknown: () => sendOnce({ method: 'GET', ...unknownIn(operation.area) }),
       sendAgain: async () => {
-        const made = operation.name === 'orders.create' ? await orderOf(request) : undefined;
+        // Where the check itself has made the order before, this request repeats its create on purpose.
+        const mayMakeSecond = operation.name === 'orders.create' && !repeatsCreate(request);
+        const made = mayMakeSecond ? await orderOf(request) : undefined;
         if (made && isUnexplained(made, operation.area)) return made;
         return made && isAccepted(made) ? undefined : sendOnce(request, asked);
       },
@@ -112,11 +115,20 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
     return { path: `${basePath}/${area === 'orders' ? 'orders' : 'checkout/orders'}/${id}` };
   }
 
+  /** Whether the check has made an order under the id of a create before. */
+  function repeatsCreate({ body }: SignedRequest): boolean {
+    const id = idIn(body);
+    const named = JSON.stringify(id);
+    return context.transport.exchanges.some(
+      ({ request, response }) =>
+        id !== undefined && request.method === 'POST' && request.body.includes(named) && isSuccess(response?.body),
+    );
+  }
+
   /** Queries the order of a hosted create, which could make a second one if it is sent again. `undefined`: its body has no id. */
   async function orderOf({ path, body }: SignedRequest): Promise<Answer | undefined> {
-    const merchantOrderId = field({ json: parseJson(Buffer.from(body ?? []).toString('utf8')) }, 'merchantOrderId');
-    if (typeof merchantOrderId !== 'string' || merchantOrderId === '') return undefined;
-    return sendOnce({ method: 'GET', path: `${path}/${percentEncoded(merchantOrderId)}` });
+    const id = idIn(body);
+    return id === undefined ? undefined : sendOnce({ method: 'GET', path: `${path}/${percentEncoded(id)}` });
   }
 
   return {
@@ -196,3 +208,11 @@ function present(headers: Record<string, string | string[] | undefined>): Record
   }
   return all;
 }
+
+/** The merchantOrderId in the body of a create. `undefined`: it has none. */
+function idIn(body: Uint8Array = new Uint8Array()): string | undefined {
+  const id = field({ json: parseJson(Buffer.from(body).toString('utf8')) }, 'merchantOrderId');
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+const isSuccess = (text = ''): boolean => field({ json: parseJson(text) }, 'code') === successCode;
