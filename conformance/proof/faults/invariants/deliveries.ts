@@ -3,7 +3,7 @@ import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { Send, WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
 import { overpaid } from '../../../arrange/situations/situations.ts';
 import { isObject, type JsonObject, valueAt } from '../../../contract/json.ts';
-import { bodyOf, isOf, recordOfEvent } from '../../stand/changes.ts';
+import { bodyOf, isOf, recordOfEvent, storing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { overKeptConnections } from '../../stand/kept-connections.ts';
 import type { Handler } from '../../stand/proxy.ts';
@@ -419,11 +419,18 @@ export const deliveryFaults: readonly Fault[] = [
     breaks: 'webhooks.refund.notify-url',
     caughtBy: 'webhooks.refund.deliveries.failed',
     feeds: ['webhooks.situations.refunds'],
-    make: sending(async (webhook, send) => {
-      const { errorCode } = eventOf(webhook);
-      const isSilent = isOfRefund(webhook) && errorCode !== undefined && errorCode !== 'EXCHANGE_BALANCE_INSUFFICIENT';
-      return isSilent ? acknowledged : send(webhook);
-    }),
+    // Those at a merchant's default address would break another sentence.
+    make: {
+      parts: storing((records) => ({
+        insertDelivery: async (delivery) => {
+          const { errorCode } = Object(JSON.parse(delivery.payload));
+          const isUnusual = errorCode !== undefined && errorCode !== 'EXCHANGE_BALANCE_INSUFFICIENT';
+          const merchant = await records.findMerchant(delivery.merchantId);
+          const isSilent = isUnusual && merchant?.settings.defaultNotifyUrl !== delivery.url;
+          if (!isSilent) await records.insertDelivery(delivery);
+        },
+      })),
+    },
   },
   {
     id: 'deliveries-refund-default-too',
