@@ -36,7 +36,9 @@ export const signatureRules: readonly AuthenticationRule[] = [
         words: 'with a signature made with another secret',
         change: (request) => ({ ...request, sign: wrongSignatureOf }),
       },
-      ...telling.map((place) => written(`with another byte ${place} of 0 to 31 in its signature`, altered(place))),
+      ...telling.map((place) =>
+        written(`with one bit of its signature changed, in byte ${place} of 0 to 31`, altered(place)),
+      ),
     ],
   },
   {
