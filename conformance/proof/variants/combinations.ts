@@ -22,35 +22,35 @@ export const companions: readonly (readonly string[])[] = [
   ],
   [
     ...['connections-otherwise', 'other-ids', 'behind-by-a-second', 'clock-behind-gateway'],
-    'control-without-merchants',
-    'webhooks-over-kept-connections',
+    ...['control-without-merchants', 'checkout-fees-in-percent'],
   ],
   [
-    'no-date-header',
-    'control-without-clock',
-    'checkout-small-amounts',
-    'checkout-never-cancelled',
-    'contrary-2',
-    'ids-of-any-characters',
+    ...['no-date-header', 'basic-times', 'control-without-clock', 'checkout-small-amounts'],
+    ...['checkout-never-cancelled', 'contrary-2'],
   ],
+  ['dates-of-a-gateway', 'copy-behind'],
   [
-    ...[
-      'basic-times',
-      'webhooks-otherwise',
-      'orders-forms-taken',
-      'orders-time-out',
-      'refunds-sparing',
-      'refunds-for-an-hour',
-    ],
+    ...['webhooks-otherwise', 'orders-forms-taken', 'orders-time-out', 'refunds-sparing', 'refunds-for-an-hour'],
     ...['checkout-few-codes', 'checkout-strict-items', 'ids-like-numbers', 'late-timeouts'],
   ],
   [
     ...['written-otherwise', 'long-forms', 'ids-that-count', 'signatures-in-other-encodings'],
     ...['webhooks-escaped', 'webhooks-redirects-followed', 'webhooks-one-retry', 'webhooks-repeated'],
     ...['webhooks-in-turn', 'orders-any-address', 'refunds-of-the-price', 'checkout-own-codes'],
-    'checkout-fees-in-percent',
   ],
-  ['webhooks-late', 'ids-that-count-for-each-merchant'],
+  [
+    ...['fields-in-any-order', 'halves-of-pairs-replaced', 'refunds-never-given-back'],
+    ...['webhooks-late', 'ids-that-count-for-each-merchant'],
+  ],
+  [
+    ...['signatures-taken-once', 'refunds-batches-of-different-ids', 'webhooks-compressed'],
+    ...['webhooks-retried-at-once', 'ids-after-the-merchants'],
+  ],
+  [
+    ...['webhooks-of-current-state', 'webhooks-addresses-asked-first', 'webhooks-over-kept-connections'],
+    'ids-in-the-form-of-merchants',
+  ],
+  ['webhooks-in-order', 'ids-of-any-characters'],
   ['restart-slow', 'restart-503-at-first', 'restart-clock-off', 'restart-ends-later'],
 ];
 
