@@ -117,6 +117,9 @@ function kindOf(path: string, value: unknown, byStatus: boolean): AnswerFault['k
   return steps.some((step) => /(Amount|^amount)$/.test(step)) ? 'amount' : 'declared';
 }
 
+/** The characters of the notations of numbers that the point orders-amount-limits leaves free. */
+const anyNotation = /^[0-9+,.Ee-]*$/;
+
 /** True for a fault that an open point leaves to the target. */
 function isFree(book: Book, exchanged: Exchanged, path: string, kind: AnswerFault['kind']): boolean {
   const { answered, operation, accepted } = exchanged;
@@ -132,6 +135,9 @@ function isFree(book: Book, exchanged: Exchanged, path: string, kind: AnswerFaul
   if (field.join('.') === 'extraData' && value === null) return true;
   const given = requestsFor(book, exchanged, view);
   // A server may take values of other types and forms (the point field-forms), and then has nothing else to show. A moment it can show in UTC.
+  const isNoNumber =
+    kind === 'amount' && steps.at(-1) !== 'currency' && typeof value === 'string' && !anyNotation.test(value);
+  if (isNoNumber) return false;
   const isMoment = kind === 'time' && typeof value === 'string' && inAnyZone.test(value);
   if (!isMoment && given.some((sent) => value !== undefined && isDeepStrictEqual(valueAt(sent, field), value))) {
     return true;

@@ -72,9 +72,12 @@ export const declared: Invariant = { name: 'declared', rules, judge };
 function* judge(book: Book): Iterable<Judgement> {
   const firstWith = new Map<string, Exchanged>();
   for (const exchanged of book.exchanged) {
-    if (!hasBoundFields(book, exchanged)) continue;
     const { record, operation, area, accepted } = exchanged;
     const records = [record];
+    const repeatedCode = area === 'orders' ? repeatedCodeFault(exchanged) : undefined;
+    // Whatever form a refusal has: of two codes that it gives, none may be another.
+    if (repeatedCode) yield { rule: ruleId(operation, 'standard-response'), records, fault: repeatedCode };
+    if (!hasBoundFields(book, exchanged)) continue;
     const looked = (name: string, fault: Fault | undefined): Judgement => ({
       rule: ruleId(operation, name),
       records,
@@ -86,7 +89,7 @@ function* judge(book: Book): Iterable<Judgement> {
     }
     if (!isObject(exchanged.answered)) continue;
     yield* bodyJudgements(book, exchanged, looked);
-    if (area === 'orders') yield looked('standard-response', standardResponseFault(book, exchanged));
+    if (area === 'orders' && !repeatedCode) yield looked('standard-response', standardResponseFault(book, exchanged));
     if (area === 'refunds') {
       yield* judgeRequestId(exchanged, firstWith);
       yield looked('timestamp', timestampFault(book, exchanged));
@@ -166,21 +169,22 @@ function refundStatusFault(
   return wrong(businessCodes.includes(code ?? '') ? '400' : '400 or 404', 'refunds.errors.business');
 }
 
+function repeatedCodeFault(exchanged: Exchanged): Fault | undefined {
+  const [code, repeated] = [codeOf(exchanged), textAt(exchanged.answered, 'data', 'standardResponseCode')];
+  // An answer without one of the two is no success or refusal as the contract declares it.
+  if (code === undefined || repeated === undefined || code === repeated) return undefined;
+  return {
+    expected: `data.standardResponseCode = ${show(code)}, as code`,
+    actual: `data.standardResponseCode = ${show(repeated)}`,
+  };
+}
+
 function standardResponseFault(book: Book, exchanged: Exchanged): Fault | undefined {
   const { answered, accepted } = exchanged;
-  const [code, repeated] = [codeOf(exchanged), textAt(answered, 'data', 'standardResponseCode')];
-  // An answer without one of the two is no success or refusal as the contract declares it.
-  if (code === undefined || repeated === undefined) return undefined;
-  if (code !== repeated) {
-    return {
-      expected: `data.standardResponseCode = ${show(code)}, as code`,
-      actual: `data.standardResponseCode = ${show(repeated)}`,
-    };
-  }
   const words = textAt(answered, 'data', 'standardResponseMessage');
   if (accepted || words === undefined || !wordsOfSuccess(book).has(words)) return undefined;
   return {
-    expected: `data.standardResponseMessage says what ${show(code)} means`,
+    expected: `data.standardResponseMessage says what ${show(codeOf(exchanged))} means`,
     actual: `data.standardResponseMessage = ${show(words)}, as in a success`,
   };
 }

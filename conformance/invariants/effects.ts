@@ -156,6 +156,13 @@ const viewsIn = ({ answered, accepted }: Exchanged) =>
 const sharing = (area: OperationArea): readonly OperationArea[] =>
   area === 'refunds' ? [area] : ['orders', 'checkout'];
 
+/** The codes of queries that find nothing. */
+const notFoundCodes = [
+  errorCode('orders', 'ORDER_NOT_FOUND'),
+  errorCode('checkout', 'ORDER_NOT_FOUND'),
+  errorCode('refunds', 'REFUND_NOT_FOUND'),
+];
+
 /** The codes of creates that are refused because there is an order under their id. */
 const takenIdCodes = [errorCode('orders', 'ORDER_ALREADY_EXISTS'), errorCode('checkout', 'ORDER_ALREADY_EXISTS')];
 
@@ -210,11 +217,13 @@ function* judgeByOrderId(book: Book, query: Exchanged, creates: AllCreates): Ite
 }
 
 /** What explains that a query does not find what a create was accepted for, in words behind its refusal. Empty: nothing in the run does. */
-function explained({ exchanged }: Book, { record }: Exchanged, create: Exchanged): string {
+function explained({ exchanged }: Book, query: Exchanged, create: Exchanged): string {
+  const { record } = query;
   const alike = exchanged.filter(({ record: { path, query } }) => path === record.path && query === record.query);
   if (alike.some((each) => isBefore(each.record, create.record))) return ', as the same query was before that create';
   const later = alike.find((each) => each.accepted && isBefore(record, each.record));
-  if (!later) return '';
+  // What is refused for another reason, such as its signature, is not late.
+  if (!later || !notFoundCodes.includes(codeOf(query) ?? '')) return '';
   const [asked, found] = [record, later.record].map(({ start }) => Math.round(start - create.record.end));
   return ` ${asked} ms after that create; the same query finds it ${found} ms after: what is new is shown late`;
 }

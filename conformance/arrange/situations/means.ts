@@ -39,5 +39,7 @@ export const means: readonly Means[] = (['USDT', 'USD'] as const).flatMap((curre
 /** The other networks. */
 export const furtherNetworks = networks.map(({ code }) => code).filter((code) => !hostedNetworks.includes(code));
 
-/** Ways to pay over them, which a driver may refuse. */
-export const furtherMeans: readonly Means[] = furtherNetworks.map((code) => byNetwork(code, 'USDT'));
+/** Ways to pay over them in both currencies, which a driver may refuse. */
+export const furtherMeans: readonly Means[] = (['USDT', 'USD'] as const).flatMap((currency) =>
+  furtherNetworks.map((code) => byNetwork(code, currency)),
+);

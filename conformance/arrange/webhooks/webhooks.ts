@@ -19,6 +19,8 @@ interface NotifiedOrderSettings {
   /** The expiry of one with a short life can be awaited. */
   lifetime?: Lifetime;
   metadata?: string;
+  /** Absent: half an hour after it was made. */
+  expiresAt?: string;
   /** Absent: one that was not used before. */
   merchantOrderId?: string;
 }

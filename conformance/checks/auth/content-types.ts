@@ -14,7 +14,7 @@ const otherType: AuthenticationRule = {
   requirements: () => ['auth.content-type.other'],
   refusal: 'unrelated',
   ways: () =>
-    ['text/plain', 'application/x-www-form-urlencoded'].map((type) => ({
+    ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'].map((type) => ({
       words: `with Content-Type ${type}`,
       change: (request) => ({ ...request, headers: { 'Content-Type': type } }),
     })),

@@ -121,16 +121,19 @@ export const checkoutCreateChecks: readonly CheckDeclaration[] = [
   {
     id: 'checkout.create.metadata.any-text',
     title: 'metadata may be empty, text that is no JSON, and JSON that is no object',
-    requirements: ['checkout.create.metadata.any-text'],
+    requirements: ['checkout.create.metadata.any-text', 'checkout.create.metadata.unchanged'],
     async run(context) {
-      needAccepted(
-        (await sendCheckoutCreate(context, { metadata: '{"cart":"c-17"}' })).answer,
-        'the same request with JSON',
-      );
+      const { answer: usual } = await sendCheckoutCreate(context, { metadata });
+      needAccepted(usual, 'the same request with JSON');
+      const isReturned = field(usual, 'data.metadata') === metadata;
       await sideBySide(
-        ['', 'cart c-17', '{"cart":', 'null and void', ...otherJsonTexts].map(async (text) => {
+        ['', 'cart c-17', '{"cart":', 'null and void', '0', 'false', '{}', ...otherJsonTexts].map(async (text) => {
           const { answer } = await sendCheckoutCreate(context, { metadata: text });
           expectAccepted(answer, `metadata of ${text || 'no characters'}`);
+          // What is returned of one order is returned of each, though a text of no characters may be none.
+          if (isReturned && text !== '') {
+            expectField(answer, 'data.metadata', text, 'checkout.create.metadata.unchanged');
+          }
         }),
       );
     },

@@ -24,11 +24,19 @@ import { field } from '../../wire/exchange.ts';
 import { askedAgain, expectRefusedWithoutFailure } from '../support/failures.ts';
 import { showsIdAsked } from '../support/platform-ids.ts';
 
-/** Ids that a careless search takes for another one: its beginning, one that it begins, a wildcard of SQL in it, letters of the other case. */
-function similarIds(id: string, { inOtherCase }: { inOtherCase: boolean }): string[] {
+/**
+ * Ids that a careless search takes for another one: its beginning, one that it begins, a wildcard of SQL in it; of a merchant's also letters of
+ * the other case, and other separators or none.
+ */
+function similarIds(
+  id: string,
+  { inOtherCase, withoutForm }: { inOtherCase: boolean; withoutForm: boolean },
+): string[] {
   const beginning = [...id].slice(0, -1).join('');
   const otherCase = inOtherCase ? [id.toLowerCase(), id.toUpperCase()] : [];
-  const similar = [beginning, `${id}x`, `${beginning}_`, ...otherCase];
+  // A platform may read its own ids without their separators, as those of UUIDs.
+  const otherSeparators = withoutForm ? [id.replaceAll('-', '_'), id.replaceAll('-', '')] : [];
+  const similar = [beginning, `${id}x`, `${beginning}_`, ...otherCase, ...otherSeparators];
   return [...new Set(similar)].filter((each) => each !== id && each !== '');
 }
 
@@ -119,10 +127,11 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
           const id = context.newOrderId().padEnd(length, '0').slice(-length);
           await expectUnknown(id, `${forUnknown}, under an id of ${length} characters`);
         }
-        await someAtOnce(similarIds(request.merchantOrderId, { inOtherCase: true }), (id) =>
+        await someAtOnce(similarIds(request.merchantOrderId, { inOtherCase: true, withoutForm: true }), (id) =>
           expectUnknown(id, `a query for ${id}, where there is ${aNoun} ${request.merchantOrderId}`),
         );
-        const similar = [...similarIds(orderId, { inOtherCase: mixesCases(orderId) }), inWideForms(orderId)];
+        const inOtherCase = mixesCases(orderId);
+        const similar = [...similarIds(orderId, { inOtherCase, withoutForm: false }), inWideForms(orderId)];
         await someAtOnce(similar, async (id) => {
           const answer = await client.query(id);
           // The platform may count its ids, so that a part of one is that of another order.

@@ -79,9 +79,14 @@ const withBalance = (context: CheckContext, USDT: string) => context.ownMerchant
 const paidAt = (context: CheckContext, merchant: Credentials, value: string = price) =>
   makePaidOrder(context, merchant, { orderAmount: { value, currency: 'USDT' } });
 
-/** Fails unless the refusal of a refund of the price tells what is needed, and that `available` is there. */
-async function expectTold(context: CheckContext, merchant: Credentials, available: string): Promise<void> {
-  const { orderId } = await paidAt(context, merchant);
+/** Fails unless the refusal of a refund of a price tells what is needed, and that `available` is there. */
+async function expectTold(
+  context: CheckContext,
+  merchant: Credentials,
+  available: string,
+  needed?: string,
+): Promise<void> {
+  const { orderId } = await paidAt(context, merchant, needed);
   const answer = await refundsClient(context, merchant).create(refundRequest(context, orderId));
   expectField(answer, 'code', errorCode('refunds', 'INSUFFICIENT_BALANCE'), 'refunds.errors.insufficient-balance');
   expectNamed(answer, available);
@@ -171,6 +176,11 @@ const insufficient: readonly CheckDeclaration[] = [
     long: true,
     async run(context) {
       await expectTold(context, await withBalance(context, '3.21'), '3.21');
+      // What there is of another currency is no part of it.
+      const various = await context.ownMerchant({ balances: { USDT: '3.21', USDC: '7000', USD1: '0.5' } });
+      await expectTold(context, various, '3.21');
+      // Many languages print a number with an exponent that ends in zeros.
+      await expectTold(context, await withBalance(context, '200'), '200', '350');
       for (const left of ['3.21', '0', '3.214567']) {
         const merchant = await withBalance(context, addDecimals([price, left]));
         const first = await makeRefund(context, merchant, { order: await paidAt(context, merchant) });

@@ -150,6 +150,14 @@ const usdRate = '1.07';
 /** A price that every target takes. */
 const ordinary = '10';
 
+/** A refund whose ids of the merchant's own have letters of both cases, and so has that of its order. */
+async function withCapitalIds(context: CheckContext): Promise<MadeRefund> {
+  const merchant = await context.merchant();
+  const id = `${context.newOrderId()}-Ab`;
+  const order = await makePaidOrder(context, merchant, { merchantOrderId: id });
+  return makeRefund(context, merchant, { order, merchantRefundOrderId: `${id}-Re` });
+}
+
 const amounts: readonly CheckDeclaration[] = [
   amountCheck(
     {
@@ -243,12 +251,15 @@ export const refundsRecordChecks: readonly CheckDeclaration[] = [
     requirements: ['refunds.record.references'],
     needs: ['paid-order'],
     async run(context) {
-      const { created, query, request, order } = await standingRefund(context);
-      for (const answer of [created, await query()]) {
-        expectField(answer, 'data.merchantRefundOrderId', request.merchantRefundOrderId);
-        expectField(answer, 'data.acquiringOrderId', order.orderId);
-        if (order.merchantOrderId !== undefined) {
-          expectField(answer, 'data.merchantOrderId', order.merchantOrderId);
+      const refunds = [await standingRefund(context)];
+      if (context.has('order-events')) refunds.push(await withCapitalIds(context));
+      for (const { created, query, request, order } of refunds) {
+        for (const answer of [created, await query()]) {
+          expectField(answer, 'data.merchantRefundOrderId', request.merchantRefundOrderId);
+          expectField(answer, 'data.acquiringOrderId', order.orderId);
+          if (order.merchantOrderId !== undefined) {
+            expectField(answer, 'data.merchantOrderId', order.merchantOrderId);
+          }
         }
       }
     },

@@ -2,10 +2,12 @@ import { limit } from '../../../generated/catalogue.ts';
 import { type Product, passSoon, tooLittle } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
-import { means } from '../../arrange/situations/means.ts';
+import { furtherMeans, means } from '../../arrange/situations/means.ts';
 import { makeCheckoutOfEveryShape, makeHostedOfEveryShape, paymentOf } from '../../arrange/situations/shapes.ts';
 import { confirmed, ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import { announcesExpiry, expectWebhook, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
+import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
+import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { bringEachTo, expectAnnounced } from '../support/announced.ts';
@@ -16,6 +18,29 @@ const products = [
   { product: 'orders', name: 'order', noun: 'a hosted order', make: makeHostedOfEveryShape },
   { product: 'checkout', name: 'checkout-order', noun: 'a checkout order', make: makeCheckoutOfEveryShape },
 ] as const satisfies readonly { product: Product; name: string; noun: string; make: unknown }[];
+
+/** Expects that the expiry of orders is announced that may be paid for hours, and for nearly as long as a checkout order may be. */
+async function expectLongLivedAnnounced(context: CheckContext, product: Product, noun: string): Promise<void> {
+  const merchant = await context.ownMerchant();
+  const longest = limit('checkout.expires-at.farthest', 'max') / 3_600_000;
+  const made = await sideBySide(
+    [1, 13, longest - 1].map(async (hours) => {
+      const mailbox = await context.mailbox();
+      const expiresAt = new Date(context.businessTime(merchant) + hours * 3_600_000).toISOString();
+      // How long a hosted order may be paid is open (open point `orders-expiry-past`).
+      const order = await ifTaken(makeNotifiedOrder(context, product, mailbox, { merchant, expiresAt }));
+      return order ? [{ words: `that may be paid for ${hours} hours`, mailbox, order }] : [];
+    }),
+  );
+  await context.advanceClock(merchant, longest * 3600);
+  await expectAnnounced(context, {
+    merchant,
+    orders: made.flat(),
+    end: `and is ${noun} whose time has run out`,
+    fits: announcesExpiry,
+    requirement: 'webhooks.order.expired',
+  });
+}
 
 const shapeChecks: readonly CheckDeclaration[] = products.flatMap(
   ({ product, name, noun, make }): CheckDeclaration[] => [
@@ -78,6 +103,7 @@ const shapeChecks: readonly CheckDeclaration[] = products.flatMap(
           fits: announcesExpiry,
           requirement: 'webhooks.order.expired',
         });
+        if (context.has('clock')) await expectLongLivedAnnounced(context, product, noun);
       },
     },
   ],
@@ -110,7 +136,7 @@ const paymentChecks: readonly CheckDeclaration[] = payments.map(({ name, steps, 
   async run(context) {
     const merchant = await context.ownMerchant();
     const orders = await sideBySide(
-      means.map(async ({ words, currency, pay }) => {
+      [...means, ...furtherMeans].map(async ({ words, currency, pay }) => {
         const mailbox = await context.mailbox();
         const changes = { orderAmount: { value: '9.50', currency }, callbackUrl: mailbox.url };
         return { words, mailbox, order: await makeOrder(context, merchant, changes), pay };

@@ -119,7 +119,7 @@ export const addressClasses: readonly ValueClass[] = [
     title: 'an IPv4 or IPv6 address',
     keywords: ['anyOf'],
     derivation:
-      'Addresses of both kinds that are kept for examples or for private networks: short and written out, in capitals, with zeros at the end, and an IPv4 address as an IPv6 one.',
+      'Addresses of both kinds that are kept for examples or for private networks: short and written out, in capitals, with zeros at the end, and an IPv4 address as an IPv6 one, which is as long as an address can be.',
     keeps: true,
     make: () => [
       ...['203.0.113.255', '10.0.0.1', '192.168.1.254'],
@@ -129,6 +129,7 @@ export const addressClasses: readonly ValueClass[] = [
       '2001:DB8::AB',
       '2001:db8::',
       '::ffff:203.0.113.7',
+      '0000:0000:0000:0000:0000:ffff:203.113.100.255',
     ],
   },
 ];
@@ -139,6 +140,7 @@ export const otherAddressForms: readonly (readonly [form: string, address: strin
   ['the host in capital letters', 'https://Shop.Example/hooks'],
   ['a port', 'https://shop.example:8443/hooks'],
   ['the greatest port', 'https://shop.example:65535/hooks'],
+  ['an IPv6 address for its host', 'https://[2001:db8::17]:8443/hooks'],
   ['escapes in its path', 'https://shop.example/hooks/a%20b%2Fc'],
   ['a query of several parts', 'https://shop.example/hooks?shop=17&event=&list=1%2C2'],
 ];
@@ -156,9 +158,10 @@ export const jsonTextClasses: readonly ValueClass[] = [
     title: 'text that is no JSON',
     keywords: ['contentMediaType'],
     derivation:
-      'Words, JSON that breaks off or goes on, single quotes, bare names, values and comments of JavaScript, and a comma or a zero too many.',
+      'Nothing, words, JSON that breaks off or goes on, single quotes, bare names, values and comments of JavaScript, and a comma or a zero too many.',
     make: () => [
       ...['{"not": JSON', 'plain words', '{"a":1}}', "{'a':1}", '{a:1}', 'undefined'],
+      '',
       ...['{"a":NaN}', '{"a":-Infinity}', '{"a":1} // b', '{"a":1,}', '{"a":01}'],
     ],
   },

@@ -93,6 +93,8 @@ const textClass = (
 export const inWideForms = (text: string): string =>
   text.replace(/[!-~]/g, (character) => String.fromCodePoint(character.charCodeAt(0) + 0xfee0));
 
+const blanksInside = characterClass('blank', 'text with a blank', '', () => [' ', '\t', '\u00a0']);
+
 /** Texts of a pattern: characters that it does not permit, and too few or too many of those that it permits. */
 export const characterClasses: readonly ValueClass[] = [
   characterClass(
@@ -113,12 +115,12 @@ export const characterClasses: readonly ValueClass[] = [
     'The neighbours in ASCII of permitted characters stand in the text.',
     neighbours,
   ),
-  characterClass(
-    'blank',
-    'text with a blank',
-    'A space stands at each place, a tab and a no-break space at one each.',
-    () => [' ', '\t', '\u00a0'],
-  ),
+  {
+    ...blanksInside,
+    derivation:
+      'A space stands at each place, a tab and a no-break space at one each, and a space before and one behind the right text.',
+    make: (of) => [...blanksInside.make(of), ...(isOfCharacters(of) ? [` ${of.sample}`, `${of.sample} `] : [])],
+  },
   characterClass(
     'control-character',
     'text with a control character',

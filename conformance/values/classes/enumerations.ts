@@ -76,11 +76,13 @@ export const enumerationClasses: readonly ValueClass[] = [
     id: 'enumeration.padded',
     title: 'a member with a blank or a line feed beside it',
     keywords,
-    derivation: 'A space stands before or behind a text of the list, or a line feed behind it.',
-    make: (of) =>
-      membersOf(of)
-        .slice(0, 1)
-        .flatMap((text) => [` ${text}`, `${text} `, `${text}\n`]),
+    derivation:
+      'A space stands before or behind the first text of the list and that of a right request, or a line feed behind it.',
+    make: (of) => {
+      const [first = '', ...others] = membersOf(of);
+      const own = others.filter((text) => text === of.sample);
+      return [first, ...own].flatMap((text) => [` ${text}`, `${text} `, `${text}\n`]);
+    },
   },
   {
     id: 'enumeration.part',
