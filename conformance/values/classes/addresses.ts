@@ -145,8 +145,11 @@ export const otherAddressForms: readonly (readonly [form: string, address: strin
   ['a query of several parts', 'https://shop.example/hooks?shop=17&event=&list=1%2C2'],
 ];
 
-/** An address that has all of these forms. */
-export const addressOfAllForms = 'HTTPS://Shop.Example:65535/hooks/a%20b%2Fc?shop=17&event=&list=1%2C2';
+/** Addresses that have all of these forms between them. */
+export const addressesOfAllForms: readonly string[] = [
+  'HTTPS://Shop.Example:65535/hooks/a%20b%2Fc?shop=17&event=&list=1%2C2',
+  'https://[2001:db8::17]:8443/hooks',
+];
 
 /** JSON texts that are no objects. */
 export const otherJsonTexts: readonly string[] = ['[1,2]', '[]', '"text"', '17', '1e0', 'true', 'null'];
