@@ -45,6 +45,15 @@ describe('forms', () => {
     expect(judged(forms, created('1e2', withAmount('1E+2')), seen(withAmount('1E+2'))).broken).toEqual([]);
   });
 
+  it.each(['9.50\n', '٩.٥٠', ' 9.50'])(
+    'finds %j where the order was made for that, which no notation of numbers is',
+    (odd) => {
+      expect(judged(forms, created(odd, withAmount(odd))).broken).toMatchObject([
+        { rule: 'orders.create.money.form', requirement: 'orders.view.amounts' },
+      ]);
+    },
+  );
+
   it('finds a time that is none, and takes every form of ISO 8601', () => {
     expect(judged(forms, seen(orderView({ createdAt: 'yesterday' }))).broken).toMatchObject([
       { rule: 'orders.query.times.form', expected: 'data.createdAt is an ISO 8601 time in UTC' },

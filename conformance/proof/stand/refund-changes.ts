@@ -153,13 +153,13 @@ export const acceptingRefunds = (accepts: (refusal: SeenRefusal, request: ProxyR
 /** A server that refuses refund requests for these reasons with other answers. */
 export const refusingRefunds = (
   applies: (refusal: SeenRefusal, request: ProxyRequest) => boolean,
-  instead: (answer: ProxyAnswer) => ProxyAnswer,
+  instead: (answer: ProxyAnswer, request: ProxyRequest) => ProxyAnswer,
 ): Handler =>
   onlyFor(
     isOfRefunds,
     answering((answer, request) => {
       const refused = refusalOf(answer);
-      return refused && applies(refused, request) ? instead(answer) : answer;
+      return refused && applies(refused, request) ? instead(answer, request) : answer;
     }),
   );
 

@@ -368,6 +368,18 @@ const metadata: readonly Fault[] = [
     ),
   },
   {
+    id: 'checkout-metadata-null-dropped',
+    title: 'Takes the metadata null for none.',
+    breaks: 'checkout.create.metadata.unchanged',
+    caughtBy: 'checkout.create.metadata.any-text',
+    make: {
+      merchantApi: answeringJson((envelope) => {
+        const { metadata, ...data }: JsonObject = Object(envelope.data);
+        return metadata === 'null' ? { ...envelope, data } : envelope;
+      }),
+    },
+  },
+  {
     id: 'display-name-empty',
     title: 'Answers a checkout create with an empty display name of the network.',
     breaks: 'checkout.view.fields',

@@ -88,7 +88,10 @@ const idReadings: readonly [name: string, words: string, change: (id: string) =>
 ];
 
 /** Readings that only an id with a form shows: elsewhere blanks may be overlooked. */
-const formReadings: typeof idReadings = [['trimmed', 'an id without the blanks around it', (id) => id.trim()]];
+const formReadings: typeof idReadings = [
+  ['trimmed', 'an id without the blanks around it', (id) => id.trim()],
+  ['without-spaces', 'an id without the spaces around it', (id) => id.replace(/^ +| +$/g, '')],
+];
 
 /** Readings that only an id without a form shows: the pattern of the others has letters of both cases. */
 const formlessReadings: typeof idReadings = [['in-small-letters', 'an id in small letters', (id) => id.toLowerCase()]];
@@ -145,6 +148,16 @@ const similarities: readonly [name: string, words: string, isSimilar: Similarity
     'in-any-case',
     'an order by its ids in letters of either case',
     (id, asked) => id.toLowerCase() === asked.toLowerCase(),
+  ],
+  [
+    'by-other-separators',
+    'an order by a merchantOrderId with other separators',
+    (id, asked, isPlatforms) => !isPlatforms && id === asked.replaceAll('_', '-'),
+  ],
+  [
+    'without-separators',
+    'an order by its merchantOrderId without its separators',
+    (id, asked, isPlatforms) => !isPlatforms && id.replaceAll('-', '') === asked,
   ],
   [
     'platform-id-by-prefix',

@@ -24,6 +24,7 @@ const tests: readonly [name: string, words: string, refuses: (address: string) =
   ['capital-scheme', 'whose scheme is in capital letters', (address) => /^[A-Z]/.test(address)],
   ['port', 'that has a port', (address) => /^[^/]+:\/\/[^/?#]+:\d/.test(address)],
   ['greatest-port', 'with the greatest port that there is', (address) => address.includes(':65535')],
+  ['ipv6-host', 'whose host is an IPv6 address', (address) => address.includes('[')],
   ['escape', 'that has an escape', (address) => address.includes('%')],
 ];
 

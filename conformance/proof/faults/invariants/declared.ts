@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
+import { errorCode } from '../../../contract/error-codes.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
 import type { OperationArea } from '../../../contract/operations.ts';
 import { successCode } from '../../../contract/success-code.ts';
@@ -194,6 +195,25 @@ const wrongs: readonly Wrong[] = [
   },
 ];
 
+/** A hosted refusal for a timestamp says in its data that the key was wrong. */
+const ofStandardCodes: readonly Fault[] = ['orders.create', 'orders.query'].map((operation) => ({
+  id: `${idOf(operation)}-standard-code-of-another-refusal`,
+  title: `Has the code of a wrong key as standardResponseCode where a timestamp is wrong in ${operation}.`,
+  breaks: 'orders.view.standard-response',
+  caughtBy: `${operation}.declared.standard-response`,
+  feeds: [`auth.${operation}.too-old`],
+  make: {
+    merchantApi: onlyFor(
+      isOf(operation),
+      answeringJson((envelope) =>
+        envelope.code === errorCode('orders', 'TIMESTAMP_EXPIRED') && isObject(envelope.data)
+          ? { ...envelope, data: { ...envelope.data, standardResponseCode: errorCode('orders', 'INVALID_API_KEY') } }
+          : envelope,
+      ),
+    ),
+  },
+}));
+
 /** Refusals of refund operations that have nothing to do with what was asked for: their HTTP status, and the check that provokes one. */
 const causes = [
   { status: 429, words: 'that is one too many', feed: (operation: string) => `${operation}.rate-limit` },
@@ -320,6 +340,7 @@ const belowZero: readonly Fault[] = negative.map(([operation, path, rule, feed, 
 export const declaredFaults: readonly Fault[] = [
   ...ofOperations,
   ...ofCauses,
+  ...ofStandardCodes,
   ...belowZero,
   {
     id: 'refund-query-miss-as-400',

@@ -264,6 +264,12 @@ const missed: readonly Fault[] = [
     refusingRefunds(isUnknown, withCode('NOT_FOUND')),
   ),
   fault(
+    'unknown-order-of-refund-as-order-not-found',
+    'Answers the query for a refund of an order that does not exist with ORDER_NOT_FOUND.',
+    ...unknown,
+    onlyFor(asksBy('acquiringOrderId'), refusingRefunds(isUnknown, withCode('ORDER_NOT_FOUND'))),
+  ),
+  fault(
     'unrefunded-order-as-success',
     'Answers the query for an order without refunds with success, and no data.',
     ...unknown,

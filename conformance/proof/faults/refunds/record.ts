@@ -237,6 +237,13 @@ const values: readonly Fault[] = [
     showingRefunds((record) => ({ ...record, merchantOrderId: record.acquiringOrderId })),
   ),
   fault(
+    'refund-names-its-order-in-small-letters',
+    "Shows the merchantOrderId of a refund's order in small letters.",
+    'refunds.record.references',
+    'references',
+    showingRefunds((record) => ({ ...record, merchantOrderId: String(record.merchantOrderId).toLowerCase() })),
+  ),
+  fault(
     'refund-names-itself-as-order',
     'Shows the refund in the place of its order.',
     'refunds.record.references',

@@ -346,6 +346,13 @@ const tellsOf =
     return valueAt(event, ['orderAmount', 'currency']) === currency && ends.includes(String(event.status));
   };
 
+/** True for a webhook of the expiry of an order that may be paid for more than twelve hours. */
+function tellsOfLongLife(webhook: WebhookRequest): boolean {
+  const { status, createdAt, expiresAt } = eventOf(webhook);
+  const life = Date.parse(String(expiresAt)) - Date.parse(String(createdAt));
+  return ['CLOSED', 'FAILED'].includes(String(status)) && life > 12 * 3_600_000;
+}
+
 /** True for a webhook of a change that came more than 20 days after what it tells of was made. */
 function tellsOfLateChange(webhook: WebhookRequest): boolean {
   const { createdAt, createdTime, occurredAt } = eventOf(webhook);
@@ -423,6 +430,29 @@ const someSilent: readonly Fault[] = (
       'webhooks.order.expired',
       'order.every-shape.expired',
       tellsOf('USD', 'CLOSED', 'FAILED'),
+    ],
+    [
+      'long-lived-hosted-expired',
+      'have expired that are hosted and may be paid for more than twelve hours',
+      'webhooks.order.expired',
+      'order.every-shape.expired',
+      tellsOfLongLife,
+    ],
+    [
+      'long-lived-checkout-expired',
+      'have expired that may be paid for more than twelve hours',
+      'webhooks.order.expired',
+      'checkout-order.every-shape.expired',
+      tellsOfLongLife,
+    ],
+    [
+      'paid-in-usd-over-solana',
+      'in USD are paid over Solana',
+      'webhooks.order.paid',
+      'order.every-payment.paid',
+      (webhook: WebhookRequest) =>
+        tellsOf('USD', 'SUCCEEDED')(webhook) &&
+        /solana/i.test(String(valueAt(eventOf(webhook), ['cryptoPaymentDetail', 'network']))),
     ],
     [
       'paid-in-usdc',

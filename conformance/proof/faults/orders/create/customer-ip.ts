@@ -32,6 +32,13 @@ export const orderCreateCustomerIpFaults: readonly Fault[] = [
     make: { merchantApi: refusingCreates(hasText('customerIp', (text) => /:.*\./.test(text))) },
   },
   {
+    id: 'longest-ipv6-refused',
+    title: 'Has room for the 39 characters of eight groups in a customerIp, and no more.',
+    breaks: 'orders.create.customer-ip.form',
+    caughtBy: 'orders.create.customerIp.anyOf',
+    make: { merchantApi: refusingCreates(hasText('customerIp', (text) => text.length > 39)) },
+  },
+  {
     id: 'short-ipv6-taken',
     title: 'Takes any groups of hexadecimal digits for an IPv6 address.',
     breaks: 'orders.create.customer-ip.form',

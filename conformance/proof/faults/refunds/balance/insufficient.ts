@@ -53,6 +53,29 @@ function tellingTheWholeBalance(): Handler {
   });
 }
 
+/** A server whose details add what there is of USDC to what there is of USDT. */
+function tellingAllCurrencies(): Make {
+  const ofUsdc = new Map<string, string>();
+  return {
+    control: async (request, server) => {
+      const answer = await server.forward(request);
+      const [{ balances } = {}, { merchantId } = {}] = [bodyOf(request), bodyOf(answer)];
+      if (isObject(balances) && balances.USDC !== undefined) ofUsdc.set(String(merchantId), String(balances.USDC));
+      return answer;
+    },
+    merchantApi: refusingRefunds(isForBalance, (answer, request) => ({
+      ...answer,
+      body: Buffer.from(
+        answer.body
+          .toString('utf8')
+          .replace(/(?<=available )[0-9.]+/, (amount) =>
+            addDecimals([amount, ofUsdc.get(merchantIdOf(request)) ?? '0']),
+          ),
+      ),
+    })),
+  };
+}
+
 /** Answers a create that exceeds the balance with the code REFUND_PENDING_REVIEW. */
 const uncounted: Handler = onlyFor(isRefundCreate, async (request, server) => {
   const answer = await server.forward(request);
@@ -123,6 +146,23 @@ export const insufficientBalanceFaults: readonly Fault[] = [
       ...answer,
       body: Buffer.from(answer.body.toString('utf8').replace(/([0-9]+[.][0-9]{2})[0-9]+/g, '$1')),
     })),
+  ),
+  fault(
+    'balance-told-with-an-exponent',
+    'Writes how much there is with an exponent where the number ends in zeros.',
+    'refunds.errors.insufficient-balance.details',
+    'refunds.errors.insufficient-balance.details',
+    refusingRefunds(isForBalance, (answer) => ({
+      ...answer,
+      body: Buffer.from(answer.body.toString('utf8').replace(/available 200(?:[.]0+)? /, 'available 2E+2 ')),
+    })),
+  ),
+  fault(
+    'balance-told-of-all-currencies',
+    'Tells how much there is in all currencies together.',
+    'refunds.errors.insufficient-balance.details',
+    'refunds.errors.insufficient-balance.details',
+    tellingAllCurrencies(),
   ),
   fault(
     'needed-told-in-dollars',
