@@ -159,6 +159,13 @@ describe('what webhooks name', () => {
     expect(brokenRules(...paid, webhook(15, address, '\u001f\ufffd', { headers }))).toEqual([]);
   });
 
+  it('finds an id in the place of the other', () => {
+    const ids = { acquiringOrderId: merchantOrderId, merchantOrderId };
+    expect(brokenRules(...paid, webhook(15, address, { ...event('SUCCEEDED'), ...ids }))).toEqual([
+      'webhooks.order identifies',
+    ]);
+  });
+
   it('is not told of what an earlier run is owed, to a port that was its own', () => {
     const own = { merchantOrderId: idInRun('0a1b2c3d', '1') };
     const naming = (runId: string) => webhook(15, address, { merchantOrderId: idInRun(runId, '2'), status: 'CLOSED' });

@@ -3,7 +3,7 @@ import { cut, show } from '../../contract/show.ts';
 import { shortestTellingId } from '../../contract/telling-ids.ts';
 import { runsNamedIn } from '../../history/run-ids.ts';
 import { unusualFolder } from '../../wire/unusual-folder.ts';
-import type { Book, Entity } from '../book.ts';
+import { type Book, type Entity, textAt } from '../book.ts';
 import type { Invariant, Judgement } from '../invariant.ts';
 import { type Addresses, type Naming, ownIdsOf, readAddresses } from './addresses.ts';
 import { judgeAnnouncements, judgeStatus } from './changes.ts';
@@ -63,7 +63,25 @@ function* judgeMail(book: Book, addresses: Addresses, mail: Mail): Iterable<Judg
   };
   yield* judgeContentType(mail, area);
   const entity = onlyEntity(about, mail);
-  if (entity) yield* judgeStatus(book, mail, entity);
+  if (!entity) return;
+  yield* judgeIds(mail, entity);
+  yield* judgeStatus(book, mail, entity);
+}
+
+/** Each of the two ids that an order's event gives is the order's: a receiver may look at either. */
+function* judgeIds({ objects, record }: Mail, { area, id, origins }: Entity): Iterable<Judgement> {
+  if (area === 'refunds') return;
+  const own = origins.flatMap(({ sent }) => textAt(sent, 'merchantOrderId') ?? []);
+  const right = { acquiringOrderId: [id], merchantOrderId: own };
+  for (const [name, ids] of Object.entries(right)) {
+    const wrong = objects.flatMap((object) => textAt(object, name) || []).find((given) => !ids.includes(given));
+    if (wrong === undefined || ids.length === 0) continue;
+    yield {
+      rule: ruleId(area, 'identifies'),
+      records: [record],
+      fault: { expected: `${name} = ${ids.join(' or ')} in the webhook`, actual: `${name} = ${show(wrong)}` },
+    };
+  }
 }
 
 /** Judges the path where nothing but the target can have changed it. */

@@ -220,6 +220,20 @@ const ofEveryKind: readonly Fault[] = kinds.flatMap((kind) => {
         worded(({ status, occurredAt }) => ({ status, occurredAt })),
       ),
     ),
+    ...(isRefund
+      ? []
+      : [
+          fault(
+            'with-one-id-twice',
+            `Sends the merchant's own id of ${noun} as that of the platform too.`,
+            'webhooks.order.identifies',
+            'identifies',
+            sendingThese(
+              kind,
+              worded((event) => ({ ...event, acquiringOrderId: event.merchantOrderId })),
+            ),
+          ),
+        ]),
     fault(
       'announced-at-once',
       `Announces the success of ${noun} when they are made.`,
