@@ -130,8 +130,12 @@ export const checkoutOwnMethodsChecks: readonly CheckDeclaration[] = [
     requirements: ['checkout.payment-methods.list', 'checkout.payment-methods.bounds'],
     needs: ['own-merchant'],
     async run(context) {
-      // A list of one is easily lost, or shown as no list; an empty one is easily taken for none, and shown as the platform's.
-      const lists: readonly OwnMethods[] = [variousMethods, variousMethods.slice(0, 1), variousMethods.slice(-2), []];
+      // A list of one is easily lost, or shown as no list; an empty one is easily taken for none, and shown as the platform's; and one of the same
+      // pairs, or of as many, for another merchant's.
+      const lists: readonly OwnMethods[] = [
+        ...[variousMethods, otherMethods, variousMethods.slice(0, 1), otherMethods.slice(1, 2)],
+        ...[variousMethods.slice(-2), []],
+      ];
       await sideBySide(
         lists.map(async (ownMethods) => {
           const made = narrowMerchant(context, ownMethods);

@@ -77,6 +77,19 @@ const listingOthersForNone: Handler = onlyFor(
   })),
 );
 
+/** A server that shows the list that it has shown first of as many methods. */
+function listingByLength(): Handler {
+  const first = new Map<number, unknown>();
+  return onlyFor(
+    isOf('checkout.payment-methods'),
+    showing((data) => {
+      const { length } = [data.paymentMethods].flat();
+      first.set(length, first.get(length) ?? data.paymentMethods);
+      return { ...data, paymentMethods: first.get(length) };
+    }),
+  );
+}
+
 /** Servers that take the bounds or the pairs of one payment method of a merchant for those of another, or list them wrongly. */
 export const paymentBoundFaults: readonly Fault[] = [
   fault(
@@ -92,6 +105,13 @@ export const paymentBoundFaults: readonly Fault[] = [
     'checkout.payment-methods.list',
     'checkout.payment-methods.own-bounds',
     listingSeveral,
+  ),
+  fault(
+    'methods-kept-by-their-number',
+    'Keeps the list of payment methods by how many there are, and shows it to the next merchant with as many.',
+    'checkout.payment-methods.list',
+    'checkout.payment-methods.own-bounds',
+    listingByLength(),
   ),
   fault(
     'no-method-taken-for-all',
