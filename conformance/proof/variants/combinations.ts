@@ -43,14 +43,14 @@ export const companions: readonly (readonly string[])[] = [
     ...['webhooks-late', 'ids-that-count-for-each-merchant'],
   ],
   [
-    ...['signatures-taken-once', 'refunds-batches-of-different-ids', 'webhooks-compressed'],
-    ...['webhooks-retried-at-once', 'ids-after-the-merchants'],
+    ...['signatures-taken-once', 'refunds-batches-of-different-ids', 'webhooks-retried-at-once'],
+    'ids-after-the-merchants',
   ],
   [
     ...['webhooks-of-current-state', 'webhooks-addresses-asked-first', 'webhooks-over-kept-connections'],
     'ids-in-the-form-of-merchants',
   ],
-  ['webhooks-in-order', 'ids-of-any-characters'],
+  ['webhooks-in-order', 'webhooks-compressed', 'ids-of-any-characters'],
   ['restart-slow', 'restart-503-at-first', 'restart-clock-off', 'restart-ends-later'],
 ];
 
