@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { Order, Product } from '../../../../server/domain/order.ts';
-import { isObject, type JsonObject } from '../../../contract/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../../contract/json.ts';
 import {
   answeringJson,
   changing,
@@ -25,7 +25,10 @@ interface Distortion {
 
 const upperCase = (value: unknown) => String(value).toUpperCase();
 /** JSON text parsed and serialised again: the same value in other bytes. */
-const rewritten = (text: unknown) => JSON.stringify(JSON.parse(String(text)));
+const rewritten = (text: unknown) => {
+  const value = parseJson(String(text));
+  return value === undefined ? text : JSON.stringify(value);
+};
 
 const ofOrders: readonly Distortion[] = [
   {
