@@ -25,17 +25,15 @@ import { askedAgain, expectRefusedWithoutFailure } from '../support/failures.ts'
 import { showsIdAsked } from '../support/platform-ids.ts';
 
 /**
- * Ids that a careless search takes for another one: its beginning, one that it begins, a wildcard of SQL in it; of a merchant's also letters of
- * the other case, and other separators or none.
+ * Ids that a careless search takes for another one: its beginning, one that it begins, and one with a wildcard of SQL; of an id that mixes
+ * cases or that a merchant gave, also the same in one case; and of a merchant's id the same with other separators or none.
  */
-function similarIds(
-  id: string,
-  { inOtherCase, withoutForm }: { inOtherCase: boolean; withoutForm: boolean },
-): string[] {
+function similarIds(id: string, givenBy: 'merchant' | 'platform'): string[] {
   const beginning = [...id].slice(0, -1).join('');
-  const otherCase = inOtherCase ? [id.toLowerCase(), id.toUpperCase()] : [];
+  const isMerchants = givenBy === 'merchant';
+  const otherCase = isMerchants || mixesCases(id) ? [id.toLowerCase(), id.toUpperCase()] : [];
   // A platform may read its own ids without their separators, as those of UUIDs.
-  const otherSeparators = withoutForm ? [id.replaceAll('-', '_'), id.replaceAll('-', '')] : [];
+  const otherSeparators = isMerchants ? [id.replaceAll('-', '_'), id.replaceAll('-', '')] : [];
   const similar = [beginning, `${id}x`, `${beginning}_`, ...otherCase, ...otherSeparators];
   return [...new Set(similar)].filter((each) => each !== id && each !== '');
 }
@@ -127,11 +125,10 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
           const id = context.newOrderId().padEnd(length, '0').slice(-length);
           await expectUnknown(id, `${forUnknown}, under an id of ${length} characters`);
         }
-        await someAtOnce(similarIds(request.merchantOrderId, { inOtherCase: true, withoutForm: true }), (id) =>
+        await someAtOnce(similarIds(request.merchantOrderId, 'merchant'), (id) =>
           expectUnknown(id, `a query for ${id}, where there is ${aNoun} ${request.merchantOrderId}`),
         );
-        const inOtherCase = mixesCases(orderId);
-        const similar = [...similarIds(orderId, { inOtherCase, withoutForm: false }), inWideForms(orderId)];
+        const similar = [...similarIds(orderId, 'platform'), inWideForms(orderId)];
         await someAtOnce(similar, async (id) => {
           const answer = await client.query(id);
           // The platform may count its ids, so that a part of one is that of another order.
