@@ -58,8 +58,8 @@ export const firstOf = (...handlers: [Handler, ...Handler[]]): Handler =>
     (outer, inner) => (request, server) => outer(request, { ...server, forward: (each) => inner(each, server) }),
   );
 
-/** A segment of a path decoded, or as it is where its encoding is broken. */
-function decoded(segment: string): string {
+/** A segment of a path, or a value in a query, decoded, or as it is where its encoding is broken. */
+export function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

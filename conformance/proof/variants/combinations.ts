@@ -18,7 +18,7 @@ export const companions: readonly (readonly string[])[] = [
     ...['auth-http-403-empty', 'zone-offset', 'clock-far-behind', 'strict-requests'],
     ...['refunds-further-fields', 'refunds-repeats-refused', 'refunds-strict'],
     ...['refunds-refusals-remembered', 'refunds-hosted-only'],
-    ...['checkout-other-codes', 'checkout-asks-for-six-places', 'checkout-processing-skipped', 'checkout-one-method'],
+    ...['checkout-other-codes', 'checkout-asks-for-six-places', 'checkout-one-method'],
   ],
   [
     ...['connections-otherwise', 'other-ids', 'behind-by-a-second', 'clock-behind-gateway'],
@@ -28,7 +28,7 @@ export const companions: readonly (readonly string[])[] = [
     ...['no-date-header', 'basic-times', 'control-without-clock', 'checkout-small-amounts'],
     ...['checkout-never-cancelled', 'contrary-2'],
   ],
-  ['dates-of-a-gateway', 'copy-behind'],
+  ['dates-of-a-gateway', 'copy-behind', 'orders-made-again'],
   [
     ...['webhooks-otherwise', 'orders-forms-taken', 'orders-time-out', 'refunds-sparing', 'refunds-for-an-hour'],
     ...['checkout-few-codes', 'checkout-strict-items', 'ids-like-numbers', 'late-timeouts'],
@@ -51,7 +51,10 @@ export const companions: readonly (readonly string[])[] = [
     'ids-in-the-form-of-merchants',
   ],
   ['webhooks-in-order', 'webhooks-compressed', 'ids-of-any-characters'],
-  ['restart-slow', 'restart-503-at-first', 'restart-clock-off', 'restart-ends-later'],
+  [
+    ...['restart-slow', 'restart-503-at-first', 'restart-clock-off', 'restart-ends-later'],
+    ...['checkout-processing-skipped', 'refund-ids-of-the-merchants'],
+  ],
 ];
 
 /** Variants that change no answer at an open point, by id: they are judged together with `contrary`, which takes another answer at every point. */

@@ -16,7 +16,12 @@ import type { Make, Variant } from '../stand/fault.ts';
 import { idsOfMerchantsForm } from '../stand/order-changes.ts';
 import type { Handler, ProxyAnswer } from '../stand/proxy.ts';
 import { isRefundBatch, refundRefusal } from '../stand/refund-changes.ts';
-import { countingForEachMerchant, namingAfterMerchants } from './shown-ids.ts';
+import {
+  countingForEachMerchant,
+  makingFurtherOrders,
+  namingAfterMerchants,
+  namingRefundsAfterMerchants,
+} from './shown-ids.ts';
 
 /** A value with every object and text in it changed, from the inside out. `name`: the field that it stands in. */
 function deeply(
@@ -308,6 +313,19 @@ export const freeWireVariants: readonly Variant[] = [
     title:
       "Makes the ids of orders of the merchant's own: takes one as it is, or puts the merchant's id or a letter before it.",
     make: namingAfterMerchants(),
+  },
+  {
+    id: 'refund-ids-of-the-merchants',
+    title: "Takes the merchant's id of a refund for its own, and refuses an id that another merchant has used.",
+    area: 'refunds',
+    make: namingRefundsAfterMerchants(),
+  },
+  {
+    id: 'orders-made-again',
+    title:
+      'Makes another hosted order for each create, also under an id that is used, and shows the first one for that id.',
+    area: 'orders',
+    make: makingFurtherOrders(),
   },
   {
     id: 'ids-in-the-form-of-merchants',

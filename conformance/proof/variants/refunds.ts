@@ -129,14 +129,16 @@ function notKnowingCheckoutOrders(): Handler {
 }
 
 /** Takes a merchantRefundOrderId for one of the platform: another merchant's is refused before anything is made. */
-function globalIds(): Handler {
+export function refusingIdsOfOthers(): Handler {
   const owners = new Map<string, string>();
   return onlyFor(isRefundCreate, async (request, server) => {
-    const id = ownRefundIdOf(request) ?? '';
+    const [id, merchantId] = [ownRefundIdOf(request) ?? '', merchantIdOf(request)];
     const owner = owners.get(id);
-    if (owner !== undefined && owner !== merchantIdOf(request)) return refundRefusal(400, 'DUPLICATE_REQUEST');
+    if (owner !== undefined && owner !== merchantId) return refundRefusal(400, 'DUPLICATE_REQUEST');
+    // It is held before it is taken, since two merchants may send it at once.
+    owners.set(id, merchantId);
     const answer = await server.forward(request);
-    if (bodyOf(answer)?.code === successCode) owners.set(id, merchantIdOf(request));
+    if (owner === undefined && bodyOf(answer)?.code !== successCode) owners.delete(id);
     return answer;
   });
 }
@@ -215,7 +217,7 @@ const servers: readonly Omit<Variant, 'area'>[] = [
   {
     id: 'refunds-replayed',
     title: 'Answers a repeated create as it answered the first one, after a while, and knows the ids of all merchants.',
-    make: { merchantApi: firstOf(replaying(150), globalIds()) },
+    make: { merchantApi: firstOf(replaying(150), refusingIdsOfOthers()) },
   },
   {
     id: 'refunds-repeats-refused',

@@ -1,38 +1,53 @@
 import { isObject } from '../../contract/json.ts';
-import { bodyOf, isRightlySigned, merchantIdOf } from '../stand/changes.ts';
+import { successCode } from '../../contract/success-code.ts';
+import {
+  bodyOf,
+  decoded,
+  firstOf,
+  isHostedCreate,
+  isRightlySigned,
+  merchantIdOf,
+  readingBodies,
+} from '../stand/changes.ts';
 import type { Make } from '../stand/fault.ts';
 import { type Handler, type ProxyAnswer, type ProxyRequest, resigned } from '../stand/proxy.ts';
 import { sharedByProducts } from './checkout.ts';
+import { refusingIdsOfOthers } from './refunds.ts';
 import { rewriting } from './webhooks.ts';
 
 const orderIds = /ord\.[a-z2-7]{26}/g;
+const refundIds = /ref\.[a-z2-7]{26}/g;
 
 /** Ids that a server shows in the place of the reference server's. */
 interface ShownIds {
-  /** The id of an order of a merchant that is shown for the first time, in this answer. */
-  idOf(merchantId: string, orderId: string, answer: Pick<ProxyAnswer, 'body'>): string;
+  /** The ids of the reference server that others stand for. */
+  replaced: RegExp;
+  /** The id of what is shown for the first time, in this answer to a merchant. */
+  idOf(merchantId: string, id: string, answer: Pick<ProxyAnswer, 'body'>): string;
   /** The places of a request's target that have such an id. */
   places: readonly RegExp[];
 }
 
-/** A server that shows other ids of orders. Its webhooks are signed by Standard Webhooks alone. */
-function showing({ idOf, places }: ShownIds): Make {
+/** A server that shows other ids. Its webhooks are signed by Standard Webhooks alone. */
+function showing({ replaced, idOf, places }: ShownIds): Make & Required<Pick<Make, 'merchantApi'>> {
   const shown = new Map<string, string>();
   const meant = new Map<string, string>();
-  const show = (merchantId: string, orderId: string, answer: Pick<ProxyAnswer, 'body'>) => {
-    const known = shown.get(orderId);
+  const show = (merchantId: string, own: string, answer: Pick<ProxyAnswer, 'body'>) => {
+    const known = shown.get(own);
     if (known !== undefined) return known;
-    const id = idOf(merchantId, orderId, answer);
-    shown.set(orderId, id);
-    meant.set(`${merchantId} ${id}`, orderId);
+    const id = idOf(merchantId, own, answer);
+    shown.set(own, id);
+    meant.set(`${merchantId} ${id}`, own);
     return id;
   };
   const answered = <Answer extends Pick<ProxyAnswer, 'body'>>(merchantId: string, answer: Answer): Answer => {
-    const text = answer.body.toString().replaceAll(orderIds, (id) => show(merchantId, id, answer));
+    const text = answer.body
+      .toString()
+      .replaceAll(replaced, (id) => JSON.stringify(show(merchantId, id, answer)).slice(1, -1));
     return { ...answer, body: Buffer.from(text) };
   };
   const asked = (merchantId: string, request: ProxyRequest): ProxyRequest => {
-    const mean = (id: string) => meant.get(`${merchantId} ${decodeURIComponent(id)}`) ?? id;
+    const mean = (id: string) => meant.get(`${merchantId} ${decoded(id)}`) ?? id;
     const target = places.reduce((text, place) => text.replace(place, mean), request.target);
     const sent = bodyOf(request);
     const orderId = meant.get(`${merchantId} ${sent?.acquiringOrderId}`);
@@ -58,6 +73,7 @@ function showing({ idOf, places }: ShownIds): Make {
 export function countingForEachMerchant(): Make {
   const counts = new Map<string, number>();
   return showing({
+    replaced: orderIds,
     idOf: (merchantId) => {
       const count = (counts.get(merchantId) ?? 0) + 1;
       counts.set(merchantId, count);
@@ -89,7 +105,42 @@ export function namingAfterMerchants(): Make {
     /(?<=\/orders\/)[^/?]+(?=\/events$)/,
     /(?<=[?&]acquiringOrderId=)[^&]+(?=$|&)/,
   ];
-  const [shown, shared] = [showing({ idOf, places }), sharedByProducts()];
+  const [shown, shared] = [showing({ replaced: orderIds, idOf, places }), sharedByProducts()];
   const parts: Make['parts'] = (given) => shared.parts(shown.parts?.(given) ?? given);
   return { ...shown, parts };
+}
+
+/** A server that takes the merchant's id of a refund for its own. No two merchants can have refunds of the same id. */
+export function namingRefundsAfterMerchants(): Make {
+  const shown = showing({
+    replaced: refundIds,
+    idOf: (_merchantId, refundOrderId, answer) => {
+      const data = bodyOf(answer)?.data;
+      const isShown = isObject(data) && data.refundOrderId === refundOrderId;
+      return isShown ? String(data.merchantRefundOrderId) : refundOrderId;
+    },
+    places: [/(?<=[?&]refundOrderId=)[^&]+(?=$|&)/, /(?<=\/refunds\/)[^/?]+(?=\/events$)/],
+  });
+  return { ...shown, merchantApi: firstOf(refusingIdsOfOthers(), shown.merchantApi) };
+}
+
+/** A server that makes another hosted order for each create, also under an id that is used; a query for that id shows the first one. */
+export function makingFurtherOrders(): Make {
+  const used = new Set<string>();
+  const given = new Map<string, string>();
+  const kept = /again-[0-9a-f-]{36}/g;
+  const shown = (text: string) => text.replaceAll(kept, (id) => given.get(id) ?? id);
+  const readingFurther = readingBodies('orders.create', (body) => {
+    const id = `again-${crypto.randomUUID()}`;
+    given.set(id, String(body.merchantOrderId));
+    return { ...body, merchantOrderId: id };
+  });
+  const merchantApi: Handler = async (request, server) => {
+    const id = isHostedCreate(request) ? bodyOf(request)?.merchantOrderId : undefined;
+    const key = `${merchantIdOf(request)} ${id}`;
+    const answer = await (used.has(key) ? readingFurther(request, server) : server.forward(request));
+    if (id !== undefined && bodyOf(answer)?.code === successCode) used.add(key);
+    return { ...answer, body: Buffer.from(shown(answer.body.toString())) };
+  };
+  return { ...rewriting((body) => [shown(body), 'application/json']), merchantApi };
 }
