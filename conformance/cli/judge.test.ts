@@ -37,11 +37,15 @@ async function target(merchantApi: Handler): Promise<string> {
 }
 
 const reports = ['--report', `history=${at('h.ndjson')}`, '--report', `json=${at('run.json')}`];
+// A machine may be so busy with other tests that an answer takes long.
 const runAgainst = (url: string, ...checks: string[]) =>
-  assayHere(['run', '--target', url, ...reports, ...checks.flatMap((check) => ['--check', check])], {
-    ASSAY_CONTROL_TOKEN: server.controlToken,
-    NO_COLOR: '1',
-  });
+  assayHere(
+    ['run', '--target', url, '--timeout', '60000', ...reports, ...checks.flatMap((check) => ['--check', check])],
+    {
+      ASSAY_CONTROL_TOKEN: server.controlToken,
+      NO_COLOR: '1',
+    },
+  );
 const judgeFile = (name = 'h.ndjson') =>
   assayHere(['judge', at(name), '--report', `json=${at('judged.json')}`], { NO_COLOR: '1' });
 
