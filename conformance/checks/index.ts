@@ -68,7 +68,9 @@ import { refundsBalanceOfKindsChecks } from './refunds/balance-of-kinds.ts';
 import { refundsBatchQueryChecks } from './refunds/batch-query.ts';
 import { refundsCreateChecks } from './refunds/create.ts';
 import { refundsErrorsChecks } from './refunds/errors.ts';
+import { exactBalanceChecks } from './refunds/exact-balance.ts';
 import { refundsIdempotencyChecks } from './refunds/idempotency.ts';
+import { insufficientBalanceChecks } from './refunds/insufficient-balance.ts';
 import { refundsPeriodChecks } from './refunds/period.ts';
 import { refundsQueryChecks } from './refunds/query.ts';
 import { refundsRateLimitChecks } from './refunds/rate-limits.ts';
@@ -131,7 +133,9 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['rule', refundableOrdersChecks],
   ['rule', refundsSecondChecks],
   ['rule', refundsIdempotencyChecks],
+  ['rule', insufficientBalanceChecks],
   ['rule', refundsBalanceChecks],
+  ['rule', exactBalanceChecks],
   ['rule', refundsBalanceOfKindsChecks],
   ['rule', refundsRecordChecks],
   ['rule', refundsQueryChecks],

@@ -3,7 +3,7 @@ import { statusOf } from '../../check/expect.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import type { OrderCreateRequest } from '../orders/client.ts';
-import { makeOrder } from '../orders/orders.ts';
+import { makeOrder, ordinaryAmount } from '../orders/orders.ts';
 import { bringTo } from '../requests/bring-to.ts';
 import { confirmed, type exchanges, letHappen } from '../situations/situations.ts';
 import { refundableFixture } from './fixtures.ts';
@@ -22,7 +22,14 @@ export async function makePaidOrder(
   return pay(context, merchant, changes);
 }
 
-/** The same for a check that runs after all others (`alone`): it may use up the configured order that was kept unrefunded for them. */
+/** The same, of a price in USDT: decimal text. */
+export const makeOrderPaidAt = (
+  context: CheckContext,
+  merchant: Credentials,
+  value: string = ordinaryAmount.value,
+): Promise<PaidOrder> => makePaidOrder(context, merchant, { orderAmount: { value, currency: 'USDT' } });
+
+/** As `makePaidOrder`, for a check that runs after all others (`alone`): it may use up the configured order that was kept unrefunded for them. */
 export async function lastPaidOrder(context: CheckContext, merchant: Credentials): Promise<PaidOrder> {
   if (context.has('order-events')) return makePaidOrder(context, merchant);
   return refundableFixture(context, merchant, { last: true });

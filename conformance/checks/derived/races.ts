@@ -3,7 +3,7 @@ import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from '../../arra
 import type { CheckoutOrderCreateRequest } from '../../arrange/checkout-orders/client.ts';
 import { type AnyMadeOrder, passSoon, soon } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
-import { balanceForOne, balanceForTwo } from '../../arrange/refunds/balances.ts';
+import { balanceForOne, balanceForTwo, merchantWithBalance } from '../../arrange/refunds/balances.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
@@ -285,7 +285,7 @@ const refundRaces: readonly CheckDeclaration[] = [
     needs: ['order-events', 'own-merchant'],
     async run(context) {
       await everyRound(async () => {
-        const merchant = await context.ownMerchant({ balances: { USDT: balanceForOne } });
+        const merchant = await merchantWithBalance(context, balanceForOne);
         const orders = await Promise.all([makePaidOrder(context, merchant), makePaidOrder(context, merchant)]);
         const client = refundsClient(context, merchant);
         const answers = await Promise.all(
@@ -316,7 +316,7 @@ const refundRaces: readonly CheckDeclaration[] = [
     needs: ['order-events', 'refund-events', 'own-merchant'],
     async run(context) {
       await everyRound(async () => {
-        const merchant = await context.ownMerchant({ balances: { USDT: balanceForTwo } });
+        const merchant = await merchantWithBalance(context, balanceForTwo);
         const client = refundsClient(context, merchant);
         const [failed, order, ...more] = await Promise.all([
           makeRefund(context, merchant),

@@ -1,6 +1,6 @@
 import { limit } from '../../../generated/catalogue.ts';
 import { ordinaryAmount } from '../../arrange/orders/orders.ts';
-import { balanceForOne } from '../../arrange/refunds/balances.ts';
+import { balanceForOne, merchantWithBalance } from '../../arrange/refunds/balances.ts';
 import { type RefundCreateRequest, refundsClient } from '../../arrange/refunds/client.ts';
 import { lastPaidOrder, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
@@ -71,7 +71,7 @@ const answeredLater: CheckDeclaration = {
   requirements: ['refunds.create.repeat-identical'],
   needs: ['order-events', 'clock'],
   async run(context) {
-    const merchant = await context.ownMerchant({ balances: { USDT: balanceForOne } });
+    const merchant = await merchantWithBalance(context, balanceForOne);
     const order = await makePaidOrder(context, merchant, { orderAmount: ordinaryAmount });
     const refund = await makeRefund(context, merchant, { order });
     await expectAnswered(refund, 'the same create again, when the balance covers no other refund');

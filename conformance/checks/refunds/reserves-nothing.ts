@@ -1,12 +1,12 @@
 import { bringOrderTo } from '../../arrange/orders/any-order.ts';
 import { makeOrder, ordinaryAmount } from '../../arrange/orders/orders.ts';
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
-import { balanceForOne, balanceForTwo } from '../../arrange/refunds/balances.ts';
+import { balanceForOne, balanceForTwo, merchantWithBalance, tooMuch } from '../../arrange/refunds/balances.ts';
 import { type RefundCreateRequest, refundsClient } from '../../arrange/refunds/client.ts';
 import { coversJust } from '../../arrange/refunds/fees.ts';
 import { foreignOrder } from '../../arrange/refunds/foreign-orders.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
-import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import { makeOrderPaidAt, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
@@ -16,6 +16,7 @@ import { counted } from '../../contract/counted.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
+import { expectInsufficient } from '../support/insufficient-balance.ts';
 
 /** Every refund period is over after so many years, which are given in seconds. */
 const years = 10 * 366 * 86_400;
@@ -32,8 +33,8 @@ const needs = ['order-events', 'own-merchant'] as const;
 
 /** A merchant with a balance, and one of its orders that was paid. */
 async function payer(context: CheckContext, USDT: string): Promise<{ merchant: Credentials; order: PaidOrder }> {
-  const merchant = await context.ownMerchant({ balances: { USDT } });
-  return { merchant, order: await makePaidOrder(context, merchant, { orderAmount: ordinaryAmount }) };
+  const merchant = await merchantWithBalance(context, USDT);
+  return { merchant, order: await makeOrderPaidAt(context, merchant) };
 }
 
 /** Fails where a refund is not accepted, although the balance covers it. Its id, or its order, is that of a refused one. */
@@ -114,7 +115,7 @@ async function refuseFor(context: CheckContext, cause: string): Promise<void> {
 /** Fails where a create that was refused because its id is another refund's has used up the balance. */
 async function refuseConflict(context: CheckContext): Promise<void> {
   const { merchant, order } = await payer(context, balanceForTwo);
-  const further = await makePaidOrder(context, merchant, { orderAmount: ordinaryAmount });
+  const further = await makeOrderPaidAt(context, merchant);
   const { client, request, created } = await makeRefund(context, merchant, { order });
   const conflict = await client.create({ ...request, acquiringOrderId: further.orderId });
   // The answer to it is open, and so are fees.
@@ -122,8 +123,72 @@ async function refuseConflict(context: CheckContext): Promise<void> {
   await expectCovered(context, merchant, refundRequest(context, further.orderId), "because its id is another refund's");
 }
 
+/** Fails where a merchant's balance does not cover a refund any more after creates that were refused. */
+async function refuseSeveral(context: CheckContext): Promise<void> {
+  const merchant = await merchantWithBalance(context, balanceForOne);
+  const [{ orderId }, dear] = await Promise.all([
+    makePaidOrder(context, merchant),
+    makeOrderPaidAt(context, merchant, tooMuch),
+  ]);
+  const client = refundsClient(context, merchant);
+  // A refused create does not use its id up, so that one id serves them all.
+  const request = refundRequest(context, orderId);
+  const { refundReason: _left, ...withoutReason } = request;
+  const answers = await Promise.all([
+    client.createAnything(withoutReason),
+    client.create({ ...request, acquiringOrderId: alteredId(orderId) }),
+    client.create({ ...request, acquiringOrderId: dear.orderId }),
+    client.send({
+      method: 'POST',
+      path: client.refundsPath,
+      body: Buffer.from(JSON.stringify(request)),
+      sign: () => 'A'.repeat(44),
+    }),
+  ]);
+  const accepted = answers.find(isAccepted);
+  if (accepted) throw new Inconclusive('a create was accepted that had to be refused');
+  const answer = await client.create(request);
+  expectAccepted(answer, 'a refund that the balance covers, unless refused ones have used it or their id up');
+}
+
+/** Fails where a create that was refused because its order had a refund has used up a merchant's balance. */
+async function refuseRefunded(context: CheckContext): Promise<void> {
+  const merchant = await merchantWithBalance(context, balanceForTwo);
+  const [order, further, last] = await Promise.all([
+    makeOrderPaidAt(context, merchant),
+    makeOrderPaidAt(context, merchant),
+    makeOrderPaidAt(context, merchant),
+  ]);
+  const { client, created } = await makeRefund(context, merchant, { order });
+  const request = refundRequest(context, order.orderId);
+  const second = await client.create(request);
+  // Fees and second refunds are open. After a second one, or with a high fee, nothing follows from what is left of the balance.
+  if (isAccepted(second) || !coversJust(balanceForTwo, 2, created)) return;
+  const answer = await client.create({ ...request, acquiringOrderId: further.orderId });
+  const what = 'a refund that the balance covers, unless a refused one of another order has used it or its id up';
+  expectAccepted(answer, what);
+  expectInsufficient(
+    await client.create(refundRequest(context, last.orderId)),
+    'a refund that the balance covers only if a refused one has given back what another one took',
+  );
+}
+
 /** Creates of refunds that are refused for any cause leave the balance as it was. */
 export const refundsReservesNothingChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'refunds.errors.reserves-nothing',
+    title: 'Creates that are refused reserve nothing, and give nothing back',
+    requirements: [
+      'refunds.errors.refused',
+      'refunds.create.reserves-funds',
+      'refunds.errors.insufficient-balance',
+      'refunds.errors.business',
+    ],
+    needs,
+    async run(context) {
+      await Promise.all([refuseSeveral(context), refuseRefunded(context)]);
+    },
+  },
   {
     id: 'refunds.errors.reserves-nothing.other-causes',
     title:

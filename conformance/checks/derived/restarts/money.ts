@@ -1,3 +1,4 @@
+import { merchantWithBalance } from '../../../arrange/refunds/balances.ts';
 import { needCovering } from '../../../arrange/refunds/fees.ts';
 import { bringRefundTo, isInsufficient, makeRefund } from '../../../arrange/refunds/refunds.ts';
 import { amidRestart, askUntilBack, pollAfterRestart } from '../../../arrange/situations/restarts.ts';
@@ -17,7 +18,7 @@ const halfPrice = '4.75';
 /** A merchant whose balance covers so many refunds, a fee or a discount of some per cent included, with paid orders. */
 async function merchantWith(context: CheckContext, { covers, orders }: { covers: number; orders: number }) {
   const balance = addDecimals([...repeated(covers, () => price), halfPrice]);
-  const merchant = await context.ownMerchant({ balances: { USDT: balance } });
+  const merchant = await merchantWithBalance(context, balance);
   const paid = await paidOrders(context, merchant, orders);
   return { merchant, balance, creations: paid.map(({ orderId }) => refundCreation(context, merchant, orderId)), paid };
 }
