@@ -93,9 +93,10 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
       title: `${aNoun} whose merchantOrderId begins as the ids of the platform do is found by it`.replace(/^a/, 'A'),
       requirements: [`${product}.query.by-merchant-order-id`, `${product}.create.accepted`],
       async run(context) {
-        const { client, orderId } = await make(context, await context.merchant());
-        // Where the platform's ids have the form of a merchant's, one of them is an id like any other.
-        const own = isMerchantOrderId(product, orderId) ? [orderId] : [];
+        const { client, orderId, request } = await make(context, await context.merchant());
+        // Where the platform's ids have the form of a merchant's, one of them is an id like any other, unless it is the merchant's already.
+        const isFree = isMerchantOrderId(product, orderId) && orderId !== request.merchantOrderId;
+        const own = isFree ? [orderId] : [];
         for (const merchantOrderId of [...idsLike(orderId, context.newOrderId), ...own]) {
           const { answer } = await create(context, { merchantOrderId });
           const what = `a create under the id ${merchantOrderId}, where the platform has ids such as ${orderId}`;

@@ -170,6 +170,10 @@ export function sharedByProducts(): Make & Required<Pick<Make, 'parts'>> {
   };
 }
 
+/** A server that settles a checkout order as soon as its payment is seen. */
+export const settlingAtOnce = (): Make =>
+  drivenBy((type) => (type === 'transaction_detected' ? 'and-confirmed' : 'as-ever'));
+
 const isElsewhere = ({ target }: { target: string }) => /\/merchants\/[^/]+\/(orders|refunds)/.test(target);
 
 const all = ['INIT', 'PROCESSING', 'SUCCEEDED', 'FAILED', 'CLOSED'] as const;
@@ -261,7 +265,7 @@ const servers: readonly Omit<Variant, 'area'>[] = [
   {
     id: 'checkout-processing-skipped',
     title: 'Settles a checkout order as soon as its payment is seen.',
-    make: drivenBy((type) => (type === 'transaction_detected' ? 'and-confirmed' : 'as-ever')),
+    make: settlingAtOnce(),
   },
   {
     id: 'checkout-processing-unseen',

@@ -12,7 +12,12 @@ export const companions: readonly (readonly string[])[] = [
     ...['path-prefix', 'clock-far-ahead', 'auth-http-401', 'whole-seconds', 'pending-in-create'],
     ...['refunds-straight', 'refunds-replayed', 'refunds-fewer-fields', 'refunds-behind-a-gateway'],
     ...['checkout-http-statuses', 'checkout-repeats-replayed', 'checkout-shared-address'],
-    ...['checkout-fees-beside-the-price', 'checkout-takes-six-places', 'checkout-lenient-requests'],
+    ...[
+      'checkout-fees-beside-the-price',
+      'refunds-of-the-price',
+      'checkout-takes-six-places',
+      'checkout-lenient-requests',
+    ],
   ],
   [
     ...['auth-http-403-empty', 'zone-offset', 'clock-far-behind', 'strict-requests'],
@@ -36,7 +41,7 @@ export const companions: readonly (readonly string[])[] = [
   [
     ...['written-otherwise', 'long-forms', 'ids-that-count', 'signatures-in-other-encodings'],
     ...['webhooks-escaped', 'webhooks-redirects-followed', 'webhooks-one-retry', 'webhooks-repeated'],
-    ...['webhooks-in-turn', 'orders-any-address', 'refunds-of-the-price', 'checkout-own-codes'],
+    ...['webhooks-in-turn', 'orders-any-address', 'checkout-own-codes'],
   ],
   [
     ...['fields-in-any-order', 'halves-of-pairs-replaced', 'refunds-never-given-back'],
@@ -44,7 +49,7 @@ export const companions: readonly (readonly string[])[] = [
   ],
   [
     ...['signatures-taken-once', 'refunds-batches-of-different-ids', 'webhooks-retried-at-once'],
-    'ids-after-the-merchants',
+    ...['checkout-repeats-identical', 'ids-after-the-merchants'],
   ],
   [
     ...['webhooks-of-current-state', 'webhooks-addresses-asked-first', 'webhooks-over-kept-connections'],
@@ -53,8 +58,7 @@ export const companions: readonly (readonly string[])[] = [
   ['webhooks-in-order', 'webhooks-compressed', 'ids-of-any-characters'],
   [
     ...['restart-slow', 'restart-503-at-first', 'restart-clock-off', 'restart-ends-later'],
-    // It stands in a list above too: this one is judged only by checks that restart their target.
-    'checkout-processing-skipped',
+    'restart-processing-skipped',
   ],
 ];
 
@@ -79,7 +83,6 @@ export const doubled: Readonly<Record<string, string>> = {
   'checkout-null-fields': 'contrary',
   'checkout-expiry-fails': 'contrary',
   'checkout-repeats-existing': 'contrary',
-  'checkout-repeats-identical': 'contrary-2',
   'checkout-repeats-while-open': 'checkout-repeat-while-open',
   'checkout-repeats-refused': 'checkout-repeat-always-refused',
   'checkout-api-key-required': 'contrary',

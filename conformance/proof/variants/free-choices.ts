@@ -117,7 +117,7 @@ const ofThePrice: Make = {
       const later = { ...order, paidAt: (order.paidAt ?? 0) + longer };
       // What was ordered in another currency than was paid is no amount to give back.
       if (order.request.orderAmount.currency !== paid.currency) return later;
-      return { ...later, payment: { ...order.payment, amount: { ...paid, value: order.due.value } } };
+      return { ...later, payment: { ...order.payment, amount: { ...paid, value: order.request.orderAmount.value } } };
     },
   })),
 };

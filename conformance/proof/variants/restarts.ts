@@ -2,6 +2,7 @@ import { jsonAnswer } from '../stand/changes.ts';
 import type { Make, Variant } from '../stand/fault.ts';
 import type { ProxyAnswer } from '../stand/proxy.ts';
 import { endingBitByBit, isRestart, noticingRestarts } from '../stand/restart-changes.ts';
+import { settlingAtOnce } from './checkout.ts';
 
 /** A server that gives merchants this answer for so many milliseconds after its first restart, and after each later one. */
 function awayFor(first: number, later: number, answer: () => ProxyAnswer): Make {
@@ -71,6 +72,11 @@ export const restartVariants: readonly Variant[] = [
     id: 'restart-ends-later',
     title: 'Still answers for a moment after it has said that it ends.',
     make: endingLater,
+  },
+  {
+    id: 'restart-processing-skipped',
+    title: 'Settles a checkout order as soon as its payment is seen, before a restart and after it.',
+    make: { ...settlingAtOnce(), restarts: true },
   },
   {
     id: 'restart-ends-bit-by-bit',

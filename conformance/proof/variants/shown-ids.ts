@@ -83,10 +83,11 @@ export function countingForEachMerchant(): Make {
   });
 }
 
-/** The platform's id of an order, made of that which its merchant gave it. By its last character, so that it is made alike for two merchants. */
+/** The platform's id of an order, made of that which its merchant gave it. By its characters, so that it is made alike for two merchants. */
 function madeOf(merchantId: string, merchantOrderId: string): string {
   const ways = [merchantOrderId, `${merchantId}.${merchantOrderId}`, `o.${merchantOrderId}`] as const;
-  return ways[(merchantOrderId.codePointAt(merchantOrderId.length - 1) ?? 0) % ways.length] ?? merchantOrderId;
+  const sum = Buffer.from(merchantOrderId).reduce((total, byte) => total + byte, 0);
+  return ways[sum % ways.length] ?? merchantOrderId;
 }
 
 /**

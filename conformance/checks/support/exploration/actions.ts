@@ -23,6 +23,7 @@ import { keysOf } from '../../../check/keys-of.ts';
 import { counted } from '../../../contract/counted.ts';
 import { addDecimals, compareDecimals, isDecimalText } from '../../../contract/decimals.ts';
 import { errorCode } from '../../../contract/error-codes.ts';
+import { valueAt } from '../../../contract/json.ts';
 import { show } from '../../../contract/show.ts';
 import type { Credentials, OrderStep, RefundStep } from '../../../drivers/driver.ts';
 import { type Answer, field } from '../../../wire/exchange.ts';
@@ -235,10 +236,17 @@ export function newRefund(pick: number): Action {
   };
 }
 
-/** Fails unless a refund is of the amount that was paid of its order, or of that which was due (open point refund-overpaid). */
-function expectRefundAmount(answer: Answer, { paid, due }: ModelOrder): void {
+/**
+ * Fails unless a refund is of the amount that was paid of its order, of that which was due, or of the order's in the same currency, beside
+ * which a fee may be due (open point refund-overpaid).
+ */
+function expectRefundAmount(answer: Answer, { paid, due, made }: ModelOrder): void {
   const amount = field(answer, 'data.refundAmount');
-  if (isDecimalText(amount) && compareDecimals(amount, due.value) === 0) return;
+  const price = field(made.created, 'data.orderAmount');
+  const ordered = valueAt(price, ['currency']) === due.currency ? [valueAt(price, ['value'])] : [];
+  const isRight = (right: unknown) =>
+    isDecimalText(amount) && isDecimalText(right) && compareDecimals(amount, right) === 0;
+  if ([due.value, ...ordered].some(isRight)) return;
   expectAmount(answer, 'data.refundAmount', paid ?? due.value, 'refunds.record.amount');
 }
 
