@@ -1513,6 +1513,9 @@ auth.orders.query.moved-clock
 auth.refunds.query.moved-clock
 auth.checkout.payment-methods.moved-clock
 auth.checkout.query.moved-clock
+orders.create.escaped-letters
+refunds.create.escaped-letters
+checkout.create.escaped-letters
 `,
 } as const;
 

@@ -1,5 +1,5 @@
 import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import { type CheckoutOrderCreateRequest, checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import { type OptionalFields, optionalFields } from '../../arrange/checkout-orders/optional-fields.ts';
 import { paymentMethodsOf, preciseAmountFor } from '../../arrange/checkout-orders/payment-methods.ts';
 import { checkoutOrders, sendCheckoutCreate } from '../../arrange/products.ts';
@@ -50,7 +50,11 @@ export const checkoutCreateChecks: readonly CheckDeclaration[] = [
   everyOptionalField(checkoutOrders, sendCheckoutCreate, optionalFields),
   optionalParts(checkoutOrders, sendCheckoutCreate, parts),
   merchantOrderIdAlphabet(checkoutOrders),
-  lengthsInCharacters(checkoutOrders, ['description', 'metadata']),
+  lengthsInCharacters<CheckoutOrderCreateRequest>(checkoutOrders, sendCheckoutCreate, [
+    { name: 'description', fields: (description) => ({ description }) },
+    { name: 'userAgent', fields: (userAgent) => ({ userAgent }) },
+    { name: 'metadata', fields: (metadata) => ({ metadata }) },
+  ]),
   {
     id: 'checkout.create.initial-state',
     title: 'A new checkout order is INIT',

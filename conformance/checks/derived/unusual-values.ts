@@ -1,13 +1,15 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { createCheckoutOrder } from '../../arrange/checkout-orders/operations.ts';
+import { noFurtherLetters } from '../../arrange/orders/any-order.ts';
 import { createOrder } from '../../arrange/orders/operations.ts';
 import { createRefund } from '../../arrange/refunds/operations.ts';
 import type { ArrangedOperation } from '../../arrange/requests/arranged-operation.ts';
 import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, isAccepted, needAccepted } from '../../check/expect.ts';
-import { type JsonObject, setAt } from '../../contract/json.ts';
+import { expectAccepted, isAccepted, isParameterRefusal, needAccepted } from '../../check/expect.ts';
+import { type JsonObject, setAt, valueAt } from '../../contract/json.ts';
+import { NotApplicable } from '../../errors/outcomes.ts';
 import { besideEveryField } from '../../values/bodies.ts';
 import { fullestExample } from '../../values/classed-values.ts';
 import { addressesOfAllForms, otherAddressForms } from '../../values/classes/addresses.ts';
@@ -129,7 +131,44 @@ function unusualCharacters({ operation }: Create): CheckDeclaration {
   };
 }
 
+/** A text with letters of two, three and four bytes. JSON may write the last one as two escapes, the halves of a pair of UTF-16. */
+const furtherLetters = 'Zo\u00eb \u7a0e\u8fbc \u{1f9fe}';
+
+/** JSON in ASCII, as many libraries write it: each unit of UTF-16 beyond it is an escape. */
+const asciiJson = (body: JsonObject): string =>
+  JSON.stringify(body).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** Letters beyond ASCII may be escapes. That they come back as they were is judged by what every answer must echo. */
+function escapedLetters({ operation }: Create): CheckDeclaration {
+  const example = besideEveryField({}, fullestExample(operation.name));
+  const kept = keptFields.filter((name) => Object.hasOwn(Object(example), name)).map((name) => [name]);
+  const isAddress = (path: readonly string[]) => URL.canParse(String(valueAt(example, path)));
+  const texts = freeFields(example).map(({ path }) => path);
+  const paths = [...texts.filter((path) => !isAddress(path)), ...kept];
+  const withLetters = (body: JsonObject): JsonObject =>
+    Object(
+      paths.reduce<unknown>(
+        (made, path) => setAt(made, path, isKept(path) ? `"${furtherLetters}"` : furtherLetters),
+        besideEveryField(body, example),
+      ),
+    );
+  return {
+    id: `${operation.name}.escaped-letters`,
+    title: 'A body that writes letters beyond ASCII as escapes is taken where one is that has them as they are',
+    requirements: ['general.json'],
+    needs: operation.needs,
+    async run(context) {
+      const plain = await (await preparedCreate(context, operation, withLetters))();
+      if (isParameterRefusal(plain)) throw new NotApplicable(noFurtherLetters);
+      needAccepted(plain, `the same request with ${furtherLetters} as it is`);
+      const answer = await (await preparedCreate(context, operation, withLetters, asciiJson))();
+      expectAccepted(answer, `${operation.noun} with ${furtherLetters} in escapes`);
+    },
+  };
+}
+
 export const unusualValueChecks: readonly CheckDeclaration[] = creates.flatMap((create) => [
   addressForms(create),
   unusualCharacters(create),
+  escapedLetters(create),
 ]);

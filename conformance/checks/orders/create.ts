@@ -1,6 +1,6 @@
 import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
 import { optionalFields, ticket } from '../../arrange/orders/optional-fields.ts';
-import { makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
+import { makeOrder, orderRequest, splitInTwo } from '../../arrange/orders/orders.ts';
 import { hostedOrders, sendOrderCreate } from '../../arrange/products.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -38,6 +38,8 @@ const unusualAmounts = [
   '0.000000000000000001',
 ];
 
+const { subMerchants: shops = [] } = splitInTwo;
+
 export const ordersCreateChecks: readonly CheckDeclaration[] = [
   minimalCreate(hostedOrders, 'A request with the four required fields makes an order'),
   everyOptionalField(hostedOrders, sendOrderCreate, optionalFields),
@@ -53,7 +55,15 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
       expectAccepted(description, 'an empty description', 'orders.create.description.length');
     },
   },
-  lengthsInCharacters(hostedOrders, ['description', 'userAgent']),
+  lengthsInCharacters<OrderCreateRequest>(hostedOrders, sendOrderCreate, [
+    { name: 'description', fields: (description) => ({ description }) },
+    { name: 'userAgent', fields: (userAgent) => ({ userAgent }) },
+    { name: 'metadata', fields: (text) => ({ metadata: `"${text}"` }), around: '""'.length },
+    {
+      name: 'subMerchants.name',
+      fields: (name) => ({ ...splitInTwo, subMerchants: shops.map((each) => ({ ...each, name })) }),
+    },
+  ]),
   {
     id: 'orders.create.other-merchant',
     title: "A create under the merchantOrderId of another merchant's order does not show that order",

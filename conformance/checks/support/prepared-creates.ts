@@ -5,15 +5,16 @@ import { NeedNotMet } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
 
 /**
- * A right create whose body `change` has changed, not sent yet: sending it again sends the same. Throws `NeedNotMet` where its success would
- * use up a configured order.
+ * A right create whose body `change` has changed, not sent yet: sending it again sends the same. `write` makes its JSON. Throws `NeedNotMet`
+ * where its success would use up a configured order.
  */
 export async function preparedCreate(
   context: CheckContext,
   operation: ArrangedOperation,
   change: (body: JsonObject) => JsonObject,
+  write: (body: JsonObject) => string = JSON.stringify,
 ): Promise<() => Promise<Answer>> {
   const { client, request, body = {}, twin } = await operation.prepare(context, await context.merchant());
   if (twin) throw new NeedNotMet('order-events', `${operation.noun} that is accepted would use up a paid order`);
-  return () => client.post(request.path, change(body));
+  return () => client.send({ method: 'POST', path: request.path, body: Buffer.from(write(change(body))) });
 }

@@ -32,6 +32,7 @@ import { unusualValueFaults } from './derived/unusual-values.ts';
 import { unwatchedEndFaults } from './derived/unwatched-ends.ts';
 import { valueFaults } from './derived/values.ts';
 import { digitFaults } from './digits.ts';
+import { escapedLetterFaults } from './escaped-letters.ts';
 import { firstOfManyFaults } from './first-of-many.ts';
 import { hiddenChangeFaults } from './hidden-changes.ts';
 import { specialCaseFaults } from './in-special-cases.ts';
@@ -211,6 +212,7 @@ export const allFaults: readonly Fault[] = [
   ...hiddenChangeFaults,
   ...keptForSomeFaults,
   ...digitFaults,
+  ...escapedLetterFaults,
   ...mixedUpFaults,
   ...otherMerchantFaults,
   ...latePaymentFaults,

@@ -169,10 +169,16 @@ const accepting: readonly Fault[] = [
     caughtBy: 'checkout.create.merchant-order-id.distinct',
     make: keyedBy('checkout', (id) => id.toLowerCase()),
   },
-  ...['description', 'metadata'].map((name): Fault => {
+  ...(
+    [
+      ['description', 'description'],
+      ['user-agent', 'userAgent'],
+      ['metadata', 'metadata'],
+    ] as const
+  ).map(([id, name]): Fault => {
     const { limit, requirement } = lengthLimit('checkout', name, 'maxLength');
     return {
-      id: `checkout-${name}-counted-in-bytes`,
+      id: `checkout-${id}-counted-in-bytes`,
       title: `Counts the bytes of a checkout order's ${name}, not its characters.`,
       breaks: requirement,
       caughtBy: 'checkout.create.lengths-in-characters',

@@ -85,6 +85,28 @@ export const orderCreateTextFaults: readonly Fault[] = [
     }),
   ),
   {
+    id: 'sub-merchant-name-counted-in-bytes',
+    title: "Counts the bytes of a sub-merchant's name, not its characters.",
+    breaks: 'orders.create.sub-merchants.name-length',
+    caughtBy: 'orders.create.lengths-in-characters',
+    make: {
+      merchantApi: refusingCreates(({ subMerchants }) =>
+        [subMerchants]
+          .flat()
+          .some((part) => Buffer.byteLength(String(Object(part).name)) > longest('subMerchants.name')),
+      ),
+    },
+  },
+  {
+    id: 'metadata-counted-in-bytes',
+    title: 'Counts the bytes of metadata, not its characters.',
+    breaks: 'orders.create.metadata.length',
+    caughtBy: 'orders.create.lengths-in-characters',
+    make: {
+      merchantApi: refusingCreates(hasText('metadata', (text) => Buffer.byteLength(text) > longest('metadata'))),
+    },
+  },
+  {
     id: 'description-cut-inside-character',
     title: 'Fails at a description whose 100th byte is not the last one of a character.',
     breaks: 'orders.create.description.length',
