@@ -93,8 +93,8 @@ export const insufficientBalanceChecks: readonly CheckDeclaration[] = [
       // What there is of another currency is no part of it.
       const various = await context.ownMerchant({ balances: { USDT: '3.21', USDC: '7000', USD1: '0.5' } });
       await expectTold(context, various, '3.21');
-      // Many languages print a number with an exponent that ends in zeros.
-      for (const [left, needed] of [['3.21'], ['0'], ['3.214567'], ['200', '350']] as const) {
+      // Many languages print a number with an exponent that ends in zeros, and what is rounded to cents is no more than there is.
+      for (const [left, needed] of [['3.21'], ['0'], ['3.214567'], ['200', '350'], ['9.5', '9.504']] as const) {
         const merchant = await merchantWithBalance(context, addDecimals([price, left]));
         const first = await makeRefund(context, merchant, { order: await makeOrderPaidAt(context, merchant) });
         needTaking(first.created, price);

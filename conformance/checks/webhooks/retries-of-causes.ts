@@ -66,6 +66,16 @@ async function refuseClosed(context: CheckContext): Promise<Unacknowledged | und
   return webhook && { reply, subject: { merchant, mailbox, ending: 'CLOSED' } };
 }
 
+/** A refund that names no notifyUrl, of a merchant at whose own address the event of its end was sent and not acknowledged. `undefined`: none came there. */
+async function refuseUnaddressed(context: CheckContext): Promise<Unacknowledged | undefined> {
+  const mailbox = await context.mailbox();
+  mailbox.reply(reply, mentionsStatus('FAILED'));
+  const merchant = await context.ownMerchant({ defaultNotifyUrl: mailbox.url });
+  await bringRefundTo(context, await makeRefund(context, merchant), 'FAILED');
+  const webhook = await mailbox.first(mentionsStatus('FAILED'), context.webhookWait * shareOfPrompt);
+  return webhook && { reply, subject: { merchant, mailbox, ending: 'FAILED' } };
+}
+
 /** An event is sent again whatever it tells. What brings each kind to its ends by the fewest steps stands in the checks of retries. */
 export const retriesOfCausesChecks: readonly CheckDeclaration[] = kinds.map((kind) => {
   const { area, retry, needs, noun } = kind;
@@ -75,10 +85,10 @@ export const retriesOfCausesChecks: readonly CheckDeclaration[] = kinds.map((kin
           ...mustBeTold.map((cause) => refuseEnd(context, area, noun, cause)),
           ...mayBeTold[area].map((status) => refuseStatus(context, area, status)),
         ]
-      : [refuseClosed(context)];
+      : [refuseClosed(context), refuseUnaddressed(context)];
   return {
     id: `${retryPrefix(kind)}.other-causes`,
-    title: `An event of ${noun} is sent again whatever has caused it`,
+    title: `An event of ${noun} is sent again whatever has caused it${area === 'refunds' ? ', and whichever address it goes to' : ''}`,
     calls: [area],
     requirements: [retry],
     needs: [...needs, 'clock'],

@@ -245,6 +245,21 @@ const address = 'webhooks.refund.notify-url';
 
 /** Wrong servers that miss one cause of a change, or that mix up the addresses of one merchant. */
 export const webhookCauseFaults: readonly Fault[] = [
+  {
+    id: 'refund-event-to-default-address-sent-once',
+    title: 'Sends an event of a refund once to the address configured for the merchant.',
+    breaks: 'webhooks.refund.retry',
+    caughtBy: 'webhooks.refund.retry.other-causes',
+    make: {
+      parts: storing((records) => ({
+        updateDelivery: async (delivery) => {
+          const merchant = await records.findMerchant(delivery.merchantId);
+          const isOver = delivery.status === 'pending' && merchant?.settings.defaultNotifyUrl === delivery.url;
+          return records.updateDelivery(isOver ? { ...delivery, status: 'exhausted', dueAt: null } : delivery);
+        },
+      })),
+    },
+  },
   ...defaultCauses.map(({ name, words, feed, applies }): Fault => {
     const kind = name.startsWith('checkout-order') ? 'checkout-order' : 'order';
     const caughtBy = `webhooks.${kind}.deliveries.address`;

@@ -158,6 +158,16 @@ export const insufficientBalanceFaults: readonly Fault[] = [
     })),
   ),
   fault(
+    'needed-told-in-hundredths',
+    'Tells how much is needed in hundredths.',
+    'refunds.errors.insufficient-balance.details',
+    'refunds.errors.insufficient-balance.details',
+    refusingRefunds(isForBalance, (answer) => ({
+      ...answer,
+      body: Buffer.from(answer.body.toString('utf8').replace(/(required [0-9]+[.][0-9]{2})[0-9]+/, '$1')),
+    })),
+  ),
+  fault(
     'balance-told-of-all-currencies',
     'Tells how much there is in all currencies together.',
     'refunds.errors.insufficient-balance.details',
