@@ -1516,6 +1516,8 @@ auth.checkout.query.moved-clock
 orders.create.escaped-letters
 refunds.create.escaped-letters
 checkout.create.escaped-letters
+checkout.race.repeated-while-paid
+refunds.race.repeated-while-ended
 `,
 } as const;
 

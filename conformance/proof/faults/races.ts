@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OrdersEvent, OrdersState, RefundsEvent, RequirementId } from '../../../generated/catalogue.ts';
+import type { AppParts } from '../../../server/app.ts';
 import { accountOf, type Ledger } from '../../../server/domain/ledger.ts';
+import type { Records } from '../../../server/services/ports.ts';
 import { addDecimals, subtractDecimals } from '../../contract/decimals.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { isObject } from '../../contract/json.ts';
@@ -101,6 +103,37 @@ function failingWhileUnderWay(operation: string, field: string, failure: ProxyAn
     underWay.delete(key);
     return answer;
   });
+}
+
+/** A server that writes the record back that it has read for a repeated create of an operation, as it was then, a little later. */
+function writingBack(operation: 'checkout.create' | 'refunds.create'): Make {
+  let storage: AppParts['storage'] | undefined;
+  const known = new Set<unknown>();
+  async function writeBack(merchantId: string, id: string): Promise<void> {
+    const write = await storage?.transaction(async (records) => {
+      const order = await records.lockOrder(merchantId, id);
+      const refund = await records.lockRefund(merchantId, id);
+      return async (later: Records) => {
+        if (order) await later.updateOrder(order);
+        if (refund) await later.updateRefund(refund);
+      };
+    });
+    await delay(gap / 2);
+    if (write) await storage?.transaction(write);
+  }
+  return {
+    parts: (parts) => {
+      storage = parts.storage;
+      return parts;
+    },
+    merchantApi: onlyFor(isOf(operation), async (request, server) => {
+      const answer = await server.forward(request);
+      const { orderId, refundOrderId = orderId } = Object(bodyOf(answer)?.data);
+      if (known.has(refundOrderId)) writeBack(merchantIdOf(request), String(refundOrderId)).catch(() => undefined);
+      if (refundOrderId !== undefined) known.add(refundOrderId);
+      return answer;
+    }),
+  };
 }
 
 /** A server that reads a balance, takes its time, and reserves from what it has read. */
@@ -236,5 +269,19 @@ export const raceFaults: readonly Fault[] = [
     'refunds.states.final',
     'refunds.race.ended-in-two-ways',
     lateRefund('failed', 'FAILED'),
+  ),
+  fault(
+    'paid-order-written-back-by-repeat',
+    'Writes a checkout order back, as it was when its create was repeated, a little later.',
+    'checkout.create.idempotent',
+    'checkout.race.repeated-while-paid',
+    writingBack('checkout.create'),
+  ),
+  fault(
+    'refund-written-back-by-repeat',
+    'Writes a refund back, as it was when its request was repeated, a little later.',
+    'refunds.create.idempotent',
+    'refunds.race.repeated-while-ended',
+    writingBack('refunds.create'),
   ),
 ];
