@@ -1518,6 +1518,8 @@ refunds.create.escaped-letters
 checkout.create.escaped-letters
 checkout.race.repeated-while-paid
 refunds.race.repeated-while-ended
+orders.query.paid-at
+checkout.query.paid-at
 `,
 } as const;
 

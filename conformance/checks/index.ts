@@ -41,6 +41,7 @@ import { monthsLaterChecks } from './derived/months-later.ts';
 import { namesakeChecks } from './derived/namesakes.ts';
 import { otherIdChecks } from './derived/other-ids.ts';
 import { otherMerchantChecks } from './derived/other-merchants.ts';
+import { paidAtChecks } from './derived/paid-at.ts';
 import { paymentChecks } from './derived/payments.ts';
 import { raceChecks } from './derived/races.ts';
 import { readAgainChecks } from './derived/read-again.ts';
@@ -196,6 +197,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['situation', readAgainChecks],
   ['rule', eachWayChecks],
   ['rule', unwatchedEndChecks],
+  ['rule', paidAtChecks],
   ['situation', namesakeChecks],
   ['situation', repeatsAfterRefundsChecks],
   ['state', finalStateChecks],

@@ -24,6 +24,7 @@ import { correctedFaults } from './derived/corrected.ts';
 import { eachWayFaults } from './derived/each-way.ts';
 import { explorationFaults } from './derived/exploration.ts';
 import { lookAlikeTextFaults } from './derived/look-alike-texts.ts';
+import { paidAtFaults } from './derived/paid-at.ts';
 import { parameterFaults } from './derived/parameters.ts';
 import { robustnessFaults } from './derived/robustness.ts';
 import { shapeFaults } from './derived/shapes.ts';
@@ -133,6 +134,7 @@ export const allFaults: readonly Fault[] = [
   ...shapeFaults,
   ...correctedFaults,
   ...eachWayFaults,
+  ...paidAtFaults,
   ...unwatchedEndFaults,
   ...lookAlikeTextFaults,
   ...viewFaults,
