@@ -6,7 +6,14 @@ import { post } from '../../arrange/requests/arranged-operation.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { countJudged, expectRefused, expectThat, isAccepted, needAccepted } from '../../check/expect.ts';
+import {
+  countJudged,
+  expectAccepted,
+  expectRefused,
+  expectThat,
+  isAccepted,
+  needAccepted,
+} from '../../check/expect.ts';
 import { instantOf } from '../../contract/moments.ts';
 import { field } from '../../wire/exchange.ts';
 
@@ -14,6 +21,9 @@ const day = limit('checkout.expires-at.farthest', 'max');
 
 /** How far beyond an edge expiries lie, in milliseconds: what a careless target allows for clocks that differ, or rounds away. */
 const distances = [2000, 20_000, 40_000];
+
+/** How far within the edge an expiry lies that must be taken, in milliseconds. */
+const inside = 2000;
 
 /** How much a createdAt may be rounded, in milliseconds. */
 const rounded = 1000;
@@ -60,7 +70,15 @@ export const checkoutExpiryEdgeChecks: readonly CheckDeclaration[] = [
     title: 'An order that is made expires after its createdAt, and at most 24 hours after it, to the second',
     requirements: edges.map(({ requirement }) => requirement),
     async run(context) {
-      needAccepted((await create(context, soon)).answer, 'a create with an expiresAt in half an hour');
+      const usual = (await create(context, soon)).answer;
+      needAccepted(usual, 'a create with an expiresAt in half an hour');
+      // By its own clock, on which it is later now than when it made that order.
+      const within = instantOf(field(usual, 'data.createdAt')) + day - inside;
+      if (!Number.isNaN(within)) {
+        const { answer, expiresAt } = await create(context, within - context.now());
+        const what = `an expiresAt of ${expiresAt}, which is less than ${day / 3_600_000} h after its creation`;
+        expectAccepted(answer, what, 'checkout.create.expires-at.limit');
+      }
       await sideBySide(
         edges.flatMap(({ requirement, words, ahead, isBroken }) =>
           distances.map(async (distance) => {

@@ -383,6 +383,16 @@ const expiry: readonly Fault[] = [
     ),
   },
   {
+    id: 'checkout-expiry-seconds-short',
+    title: 'Refuses checkout orders that wait for five seconds less than 24 hours, or for longer.',
+    breaks: 'checkout.create.expires-at.limit',
+    caughtBy: 'checkout.create.expires-at.edges',
+    make: ruling(
+      ['checkout.create.expires-at.limit'],
+      ({ expiresAt }, { now }) => Date.parse(expiresAt) - now > 24 * hours * 1000 - 5000,
+    ),
+  },
+  {
     id: 'checkout-expiry-by-timestamp',
     title: 'Counts how long an order may live from the X-Timestamp of its request.',
     breaks: 'checkout.create.expires-at.future',
