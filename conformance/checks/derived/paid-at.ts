@@ -19,7 +19,7 @@ const lapses = [10, 120];
  */
 async function expectPaidWhenConfirmed(
   context: CheckContext,
-  { make, noun }: ProductArrangement,
+  { make, aNoun }: ProductArrangement,
   minutes: number,
 ): Promise<boolean> {
   const merchant = await context.ownMerchant();
@@ -33,7 +33,7 @@ async function expectPaidWhenConfirmed(
   const paidAt = instantOf(field(paid, 'data.paidAt'));
   if (statusOf(paid) !== 'SUCCEEDED' || Number.isNaN(paidAt)) return false;
   expectThat(paidAt - detectedAt > confirmedAt - paidAt, paid, {
-    expected: `data.paidAt of ${noun}: when its payment was confirmed, about ${new Date(confirmedAt).toISOString()}`,
+    expected: `data.paidAt of ${aNoun}: when its payment was confirmed, about ${new Date(confirmedAt).toISOString()}`,
     actual: `data.paidAt = ${String(field(paid, 'data.paidAt'))}; the payment was detected ${counted(minutes, 'minute')} before it was confirmed`,
   });
   countJudged(context.transport);

@@ -150,6 +150,14 @@ const usdRate = '1.07';
 /** A price that every target takes. */
 const ordinary = '10';
 
+/** Prices that are small, large, or of more digits than the decimal numbers of many languages hold, which are 28. */
+const unusualSizes = [
+  '0.0000001',
+  '0.000000000000000001',
+  '100000000000000000000.5',
+  '98765432109876.123456789012345678',
+];
+
 /** A refund whose ids of the merchant's own have letters of both cases, and so has that of its order. */
 async function withCapitalIds(context: CheckContext): Promise<MadeRefund> {
   const merchant = await context.merchant();
@@ -187,7 +195,7 @@ const amounts: readonly CheckDeclaration[] = [
     async run(context) {
       const merchant = await context.ownMerchant({ balances: { USDT: `1${'0'.repeat(30)}` } });
       await sideBySide(
-        [ordinary, '0.0000001', '0.000000000000000001', '100000000000000000000.5'].map(async (value) => {
+        [ordinary, ...unusualSizes].map(async (value) => {
           const paid = makePaidOrder(context, merchant, priced(value, 'USDT'));
           // How small and how large a price may be is open (open point orders-amount-limits).
           const order = value === ordinary ? await paid : await ifTaken(paid);

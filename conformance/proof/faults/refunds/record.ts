@@ -286,6 +286,16 @@ const values: readonly Fault[] = [
     amountAs((value) => (Number(value) > 1e18 ? Number(value).toExponential() : value)),
   ),
   fault(
+    'refund-of-28-digits',
+    'Keeps 28 digits of the amounts of refunds.',
+    'refunds.record.amount',
+    'amount.sizes',
+    amountAs((value) => {
+      const [whole = '', places = ''] = value.split('.');
+      return whole.length + places.length > 28 ? `${whole}.${places.slice(0, 28 - whole.length)}` : value;
+    }),
+  ),
+  fault(
     'refund-of-checkout-order-to-eight-places',
     'Cuts the amount of the refund of a checkout order off after eight places.',
     'refunds.record.amount',
