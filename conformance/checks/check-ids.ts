@@ -1520,6 +1520,9 @@ checkout.race.repeated-while-paid
 refunds.race.repeated-while-ended
 orders.query.paid-at
 checkout.query.paid-at
+orders.query.asked-before
+checkout.query.asked-before
+refunds.query.asked-before
 `,
 } as const;
 

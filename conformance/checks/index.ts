@@ -21,6 +21,7 @@ import { checkoutQueryChecks } from './checkout/query.ts';
 import { checkoutSituationsChecks } from './checkout/situations.ts';
 import { checkoutStatesChecks } from './checkout/states.ts';
 import { checkoutViewChecks } from './checkout/view.ts';
+import { askedBeforeChecks } from './derived/asked-before.ts';
 import { askedOftenChecks } from './derived/asked-often.ts';
 import { calendarChecks } from './derived/calendar.ts';
 import { correctedChecks } from './derived/corrected.ts';
@@ -196,6 +197,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['rule', otherMerchantChecks],
   ['situation', readAgainChecks],
   ['rule', eachWayChecks],
+  ['rule', askedBeforeChecks],
   ['rule', unwatchedEndChecks],
   ['rule', paidAtChecks],
   ['situation', namesakeChecks],

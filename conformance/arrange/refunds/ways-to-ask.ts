@@ -1,17 +1,6 @@
-import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
+import type { WayToAsk } from '../requests/way-to-ask.ts';
 import type { MadeRefund } from './refunds.ts';
-
-/** A way to ask for a refund. */
-export interface WayToAsk {
-  /** In words that follow `by`. */
-  words: string;
-  /** What says that it shows the refund as it is now. */
-  requirement: RequirementId;
-  ask(): Promise<Answer>;
-  /** The status that an answer shows. */
-  statusIn(answer: Answer): unknown;
-}
 
 const single = (answer: Answer) => field(answer, 'data.status');
 

@@ -1,10 +1,12 @@
 import { makeOrder } from '../../arrange/orders/orders.ts';
+import { waysToAskForOrder } from '../../arrange/orders/ways-to-ask.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
-import { type WayToAsk, waysToAsk } from '../../arrange/refunds/ways-to-ask.ts';
+import { waysToAsk } from '../../arrange/refunds/ways-to-ask.ts';
+import type { WayToAsk } from '../../arrange/requests/way-to-ask.ts';
 import { confirmed, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectThat, statusOf } from '../../check/expect.ts';
+import { expectThat } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
 
@@ -47,24 +49,10 @@ export const eachWayChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const merchant = await context.ownMerchant();
       const judge = async (place: number) => {
-        const { client, request, orderId } = await makeOrder(context, merchant);
-        const ways: readonly WayToAsk[] = [
-          {
-            words: 'merchantOrderId',
-            requirement: 'orders.query.by-merchant-order-id',
-            ask: () => client.query(request.merchantOrderId),
-            statusIn: statusOf,
-          },
-          {
-            words: 'orderId',
-            requirement: 'orders.query.by-order-id',
-            ask: () => client.query(orderId),
-            statusIn: statusOf,
-          },
-        ];
-        await expectPresentState(context, ways, place, async () => {
+        const order = await makeOrder(context, merchant);
+        await expectPresentState(context, waysToAskForOrder(order), place, async () => {
           for (const step of [{ type: 'transaction_detected' }, confirmed] as const) {
-            await context.orderEvent(merchant, orderId, step);
+            await context.orderEvent(merchant, order.orderId, step);
           }
         });
       };

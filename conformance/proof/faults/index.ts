@@ -18,6 +18,7 @@ import { checkoutStateFaults } from './checkout/states.ts';
 import { checkoutViewFaults } from './checkout/view.ts';
 import { clockFaults } from './clocks.ts';
 import { commonMistakeFaults } from './common-mistakes.ts';
+import { askedBeforeFaults } from './derived/asked-before.ts';
 import { askedOftenFaults } from './derived/asked-often.ts';
 import { constraintFaults } from './derived/constraints.ts';
 import { correctedFaults } from './derived/corrected.ts';
@@ -134,6 +135,7 @@ export const allFaults: readonly Fault[] = [
   ...shapeFaults,
   ...correctedFaults,
   ...eachWayFaults,
+  ...askedBeforeFaults,
   ...paidAtFaults,
   ...unwatchedEndFaults,
   ...lookAlikeTextFaults,

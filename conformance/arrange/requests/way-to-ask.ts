@@ -1,0 +1,13 @@
+import type { RequirementId } from '../../../generated/catalogue-ids.ts';
+import type { Answer } from '../../wire/exchange.ts';
+
+/** A way to ask for an order or a refund. */
+export interface WayToAsk {
+  /** In words that follow `by`. */
+  words: string;
+  /** What says that it shows the record as it is now. */
+  requirement: RequirementId;
+  ask(): Promise<Answer>;
+  /** The status that an answer shows. */
+  statusIn(answer: Answer): unknown;
+}

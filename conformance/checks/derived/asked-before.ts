@@ -1,0 +1,108 @@
+import { waysToAskForOrder } from '../../arrange/orders/ways-to-ask.ts';
+import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
+import { makeRefund } from '../../arrange/refunds/refunds.ts';
+import { waysToAsk } from '../../arrange/refunds/ways-to-ask.ts';
+import type { WayToAsk } from '../../arrange/requests/way-to-ask.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { countJudged, expectThat } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
+import { PermittedChoice } from '../../errors/outcomes.ts';
+
+// What was asked for is not answered as it was then. A target may show every change late, and so two records are compared: one that was asked
+// for before it changed, and one that changed after that and was not. Where only the second is shown as it is, it is not the change that is late.
+
+/** Something that a single step moves. */
+interface Movable {
+  ways: readonly WayToAsk[];
+  move(): Promise<unknown>;
+}
+
+/** How often two records are compared: a target whose parts are late by turns shows one late and the other not by chance. */
+const comparisons = 4;
+
+/**
+ * Fails where of two records always the one is shown as it was that was asked for before, `at` this place of their ways to ask. False where that
+ * way finds nothing, or shows no change.
+ */
+async function expectNoneKept(make: () => Promise<Movable>, at: number): Promise<boolean> {
+  for (let compared = 1; ; compared += 1) {
+    const [asked, unasked] = await Promise.all([make(), make()]);
+    const [one, other] = [asked.ways[at], unasked.ways[at]];
+    if (!one || !other) return false;
+    const before = one.statusIn(await one.ask());
+    if (typeof before !== 'string') return false;
+    await asked.move();
+    await unasked.move();
+    const present = other.statusIn(await other.ask());
+    const answer = await one.ask();
+    if (typeof present !== 'string' || present === before) return false;
+    const isKept = one.statusIn(answer) === before;
+    if (isKept && compared < comparisons) continue;
+    expectThat(!isKept, answer, {
+      expected: `asked for by ${one.words}, before a change and after it: status = ${show(present)}, as of another that changed later and was asked for only then`,
+      actual: `status = ${show(before)}, as before the change, ${comparisons} times of ${comparisons}`,
+      requirement: one.requirement,
+    });
+    return true;
+  }
+}
+
+/** Asks in each of so many ways. */
+async function expectNoneKeptInAnyWay(
+  context: CheckContext,
+  make: () => Promise<Movable>,
+  count: number,
+): Promise<void> {
+  const judged = await sideBySide(Array.from({ length: count }, (_, at) => expectNoneKept(make, at)));
+  if (!judged.includes(true)) throw new PermittedChoice('no query shows a change at once here');
+  countJudged(context.transport);
+}
+
+const ofOrders = (arrangement: ProductArrangement): CheckDeclaration => ({
+  id: `${arrangement.product}.query.asked-before`,
+  title: `${arrangement.aNoun} that has changed is not shown as it was when it was asked for before`.replace(/^a/, 'A'),
+  requirements: [
+    `${arrangement.product}.query.by-merchant-order-id`,
+    ...(arrangement.product === 'orders' ? (['orders.query.by-order-id'] as const) : []),
+  ],
+  needs: ['order-events'],
+  async run(context) {
+    const merchant = await context.ownMerchant();
+    const make = async (): Promise<Movable> => {
+      const order = await arrangement.make(context, merchant);
+      const move = () => context.orderEvent(merchant, order.orderId, { type: 'transaction_detected' });
+      return { ways: waysToAskForOrder(order), move };
+    };
+    await expectNoneKeptInAnyWay(context, make, arrangement.product === 'orders' ? 2 : 1);
+  },
+});
+
+const ofRefunds: CheckDeclaration = {
+  id: 'refunds.query.asked-before',
+  title:
+    'A refund that has changed is not shown as it was when it was asked for before, by any of its ids or in a batch',
+  requirements: [
+    'refunds.query.by-merchant-refund-order-id',
+    'refunds.batch-query.known',
+    'refunds.query.by-acquiring-order-id',
+    'refunds.query.by-refund-order-id',
+  ],
+  needs: ['order-events', 'refund-events'],
+  async run(context) {
+    const merchant = await context.ownMerchant();
+    const make = async (): Promise<Movable> => {
+      const refund = await makeRefund(context, merchant);
+      const move = () => context.refundEvent(merchant, refund.refundOrderId, { type: 'failed' });
+      return { ways: waysToAsk(refund), move };
+    };
+    await expectNoneKeptInAnyWay(context, make, 4);
+  },
+};
+
+export const askedBeforeChecks: readonly CheckDeclaration[] = [
+  ofOrders(hostedOrders),
+  ofOrders(checkoutOrders),
+  ofRefunds,
+];
