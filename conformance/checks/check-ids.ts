@@ -1523,6 +1523,8 @@ checkout.query.paid-at
 orders.query.asked-before
 checkout.query.asked-before
 refunds.query.asked-before
+orders.states.last-seconds
+checkout.states.last-seconds
 `,
 } as const;
 

@@ -36,6 +36,7 @@ import { firstOfManyChecks } from './derived/first-of-many.ts';
 import { freeTextChecks } from './derived/free-texts.ts';
 import { impossibleDateChecks } from './derived/impossible-dates.ts';
 import { lastOfManyChecks } from './derived/last-of-many.ts';
+import { lastSecondsChecks } from './derived/last-seconds.ts';
 import { longTextChecks } from './derived/long-texts.ts';
 import { lookAlikeTextChecks } from './derived/look-alike-texts.ts';
 import { monthsLaterChecks } from './derived/months-later.ts';
@@ -174,6 +175,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['webhook', webhooksWhileProcessingChecks],
   ['situation', daysLaterChecks],
   ['situation', farExpiryChecks],
+  ['state', lastSecondsChecks],
   ['situation', firstOfManyChecks],
   ['situation', monthsLaterChecks],
   ['situation', impossibleDateChecks],

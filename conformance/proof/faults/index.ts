@@ -24,6 +24,7 @@ import { constraintFaults } from './derived/constraints.ts';
 import { correctedFaults } from './derived/corrected.ts';
 import { eachWayFaults } from './derived/each-way.ts';
 import { explorationFaults } from './derived/exploration.ts';
+import { lastSecondsFaults } from './derived/last-seconds.ts';
 import { lookAlikeTextFaults } from './derived/look-alike-texts.ts';
 import { paidAtFaults } from './derived/paid-at.ts';
 import { parameterFaults } from './derived/parameters.ts';
@@ -136,6 +137,7 @@ export const allFaults: readonly Fault[] = [
   ...correctedFaults,
   ...eachWayFaults,
   ...askedBeforeFaults,
+  ...lastSecondsFaults,
   ...paidAtFaults,
   ...unwatchedEndFaults,
   ...lookAlikeTextFaults,

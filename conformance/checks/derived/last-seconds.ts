@@ -1,0 +1,71 @@
+import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { makeOrder } from '../../arrange/orders/orders.ts';
+import { isFinal, sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { countJudged, expectThat, needAccepted, seenAt } from '../../check/expect.ts';
+import { readMoment } from '../../contract/moments.ts';
+import { PermittedChoice } from '../../errors/outcomes.ts';
+import { field } from '../../wire/exchange.ts';
+
+// An order waits for its payment to the last second. The time is the target's own: no more has passed since createdAt than the run has waited
+// for, and has let pass.
+
+/** In milliseconds. */
+const second = 1000;
+
+/** How much business time is let pass, in seconds. */
+const passing = 1800;
+
+/** How much of an order's time is left then, in milliseconds: less than a second, and as much as slow targets and coarse times need. */
+const left = [700, 6000];
+
+const products = [
+  { product: 'orders', noun: 'a hosted order', make: makeOrder },
+  { product: 'checkout', noun: 'a checkout order', make: makeCheckoutOrder },
+] as const;
+
+const instantIn = (value: unknown) => readMoment(String(value));
+
+/** Fails where an order has ended although its time has not run out. False where that cannot be told: its times are too coarse, or answers too slow. */
+async function expectWaiting(
+  context: CheckContext,
+  { noun, make }: (typeof products)[number],
+  milliseconds: number,
+): Promise<boolean> {
+  const merchant = await context.ownMerchant();
+  const life = passing * 1000 + milliseconds;
+  const end = () => context.businessTime(merchant) + life;
+  // A whole second: a target may keep no more of a time.
+  await context.pause(second - (end() % second));
+  const expiresAt = new Date(Math.round(end() / second) * second).toISOString();
+  const asked = performance.now();
+  const order = await make(context, merchant, { expiresAt });
+  const [made, expiry] = ['createdAt', 'expiresAt'].map((name) => instantIn(field(order.created, `data.${name}`)));
+  if (!made || !expiry) return false;
+  await context.advanceClock(merchant, passing);
+  const answer = await order.query();
+  needAccepted(answer, `a query for ${noun}`);
+  const latest = made.instant + made.precision + passing * 1000 + (performance.now() - asked);
+  if (latest >= expiry.instant) return false;
+  expectThat(!isFinal(answer), answer, {
+    expected: `${noun} that nobody pays waits until its expiresAt, ${new Date(expiry.instant).toISOString()}, for which it is at most ${new Date(latest).toISOString()} by its createdAt and what has passed since`,
+    actual: seenAt(answer, 'data.status'),
+  });
+  countJudged(context.transport);
+  return true;
+}
+
+export const lastSecondsChecks: readonly CheckDeclaration[] = products.map(
+  (each): CheckDeclaration => ({
+    id: `${each.product}.states.last-seconds`,
+    title: `${each.noun.replace(/^a/, 'A')} waits for its payment to the last second of its time`,
+    requirements: [`${each.product}.states.initial`],
+    needs: ['own-merchant', 'clock'],
+    async run(context) {
+      const judged = await sideBySide(left.map((milliseconds) => expectWaiting(context, each, milliseconds)));
+      if (!judged.includes(true))
+        throw new PermittedChoice('times are too coarse, or answers too slow, to tell seconds');
+    },
+  }),
+);
