@@ -4,29 +4,39 @@ import type { MadeRefund } from './refunds.ts';
 
 const single = (answer: Answer) => field(answer, 'data.status');
 
+/** What says of each way to ask for a refund that it shows the refund as it is now, in the order of `waysToAsk`. */
+export const requirementsOfWays = [
+  'refunds.query.by-merchant-refund-order-id',
+  'refunds.batch-query.known',
+  'refunds.query.by-acquiring-order-id',
+  'refunds.query.by-refund-order-id',
+] as const;
+
+const [byOwnId, inBatch, byOrder, byRefundOrderId] = requirementsOfWays;
+
 /** Every way to ask for a refund. */
 export const waysToAsk = ({ client, request, refundOrderId, order }: MadeRefund): readonly WayToAsk[] => [
   {
     words: 'merchantRefundOrderId',
-    requirement: 'refunds.query.by-merchant-refund-order-id',
+    requirement: byOwnId,
     ask: () => client.query({ merchantRefundOrderId: request.merchantRefundOrderId }),
     statusIn: single,
   },
   {
     words: 'batch query',
-    requirement: 'refunds.batch-query.known',
+    requirement: inBatch,
     ask: () => client.batchQuery([request.merchantRefundOrderId]),
     statusIn: (answer) => field(answer, 'data.0.status'),
   },
   {
     words: 'acquiringOrderId',
-    requirement: 'refunds.query.by-acquiring-order-id',
+    requirement: byOrder,
     ask: () => client.query({ acquiringOrderId: order.orderId }),
     statusIn: single,
   },
   {
     words: 'refundOrderId',
-    requirement: 'refunds.query.by-refund-order-id',
+    requirement: byRefundOrderId,
     ask: () => client.query({ refundOrderId }),
     statusIn: single,
   },

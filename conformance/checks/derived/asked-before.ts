@@ -1,7 +1,8 @@
+import type { RequirementId } from '../../../generated/catalogue.ts';
 import { waysToAskForOrder } from '../../arrange/orders/ways-to-ask.ts';
 import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
-import { waysToAsk } from '../../arrange/refunds/ways-to-ask.ts';
+import { requirementsOfWays, waysToAsk } from '../../arrange/refunds/ways-to-ask.ts';
 import type { WayToAsk } from '../../arrange/requests/way-to-ask.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
@@ -49,24 +50,24 @@ async function expectNoneKept(make: () => Promise<Movable>, at: number): Promise
   }
 }
 
-/** Asks in each of so many ways. */
+/** Asks in every way: `requirements` has one for each. */
 async function expectNoneKeptInAnyWay(
   context: CheckContext,
   make: () => Promise<Movable>,
-  count: number,
+  requirements: readonly RequirementId[],
 ): Promise<void> {
-  const judged = await sideBySide(Array.from({ length: count }, (_, at) => expectNoneKept(make, at)));
+  const judged = await sideBySide(requirements.map((_, at) => expectNoneKept(make, at)));
   if (!judged.includes(true)) throw new PermittedChoice('no query shows a change at once here');
   countJudged(context.transport);
 }
 
-const ofOrders = (arrangement: ProductArrangement): CheckDeclaration => ({
+const ofOrders = (
+  arrangement: ProductArrangement,
+  ...requirements: CheckDeclaration['requirements']
+): CheckDeclaration => ({
   id: `${arrangement.product}.query.asked-before`,
   title: `${arrangement.aNoun} that has changed is not shown as it was when it was asked for before`.replace(/^a/, 'A'),
-  requirements: [
-    `${arrangement.product}.query.by-merchant-order-id`,
-    ...(arrangement.product === 'orders' ? (['orders.query.by-order-id'] as const) : []),
-  ],
+  requirements,
   needs: ['order-events'],
   async run(context) {
     const merchant = await context.ownMerchant();
@@ -75,7 +76,7 @@ const ofOrders = (arrangement: ProductArrangement): CheckDeclaration => ({
       const move = () => context.orderEvent(merchant, order.orderId, { type: 'transaction_detected' });
       return { ways: waysToAskForOrder(order), move };
     };
-    await expectNoneKeptInAnyWay(context, make, arrangement.product === 'orders' ? 2 : 1);
+    await expectNoneKeptInAnyWay(context, make, requirements);
   },
 });
 
@@ -83,12 +84,7 @@ const ofRefunds: CheckDeclaration = {
   id: 'refunds.query.asked-before',
   title:
     'A refund that has changed is not shown as it was when it was asked for before, by any of its ids or in a batch',
-  requirements: [
-    'refunds.query.by-merchant-refund-order-id',
-    'refunds.batch-query.known',
-    'refunds.query.by-acquiring-order-id',
-    'refunds.query.by-refund-order-id',
-  ],
+  requirements: requirementsOfWays,
   needs: ['order-events', 'refund-events'],
   async run(context) {
     const merchant = await context.ownMerchant();
@@ -97,12 +93,12 @@ const ofRefunds: CheckDeclaration = {
       const move = () => context.refundEvent(merchant, refund.refundOrderId, { type: 'failed' });
       return { ways: waysToAsk(refund), move };
     };
-    await expectNoneKeptInAnyWay(context, make, 4);
+    await expectNoneKeptInAnyWay(context, make, requirementsOfWays);
   },
 };
 
 export const askedBeforeChecks: readonly CheckDeclaration[] = [
-  ofOrders(hostedOrders),
-  ofOrders(checkoutOrders),
+  ofOrders(hostedOrders, 'orders.query.by-merchant-order-id', 'orders.query.by-order-id'),
+  ofOrders(checkoutOrders, 'checkout.query.by-merchant-order-id'),
   ofRefunds,
 ];

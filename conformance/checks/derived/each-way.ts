@@ -1,7 +1,7 @@
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { waysToAskForOrder } from '../../arrange/orders/ways-to-ask.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
-import { waysToAsk } from '../../arrange/refunds/ways-to-ask.ts';
+import { requirementsOfWays, waysToAsk } from '../../arrange/refunds/ways-to-ask.ts';
 import type { WayToAsk } from '../../arrange/requests/way-to-ask.ts';
 import { confirmed, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
@@ -63,12 +63,7 @@ export const eachWayChecks: readonly CheckDeclaration[] = [
     id: 'refunds.query.each-way-alone',
     title:
       'A refund that has SUCCEEDED is shown so by each of its ids and by a batch query, even where it was not asked for in another way',
-    requirements: [
-      'refunds.query.by-merchant-refund-order-id',
-      'refunds.batch-query.known',
-      'refunds.query.by-acquiring-order-id',
-      'refunds.query.by-refund-order-id',
-    ],
+    requirements: requirementsOfWays,
     needs: ['order-events', 'refund-events'],
     async run(context) {
       const merchant = await context.ownMerchant();
@@ -80,7 +75,7 @@ export const eachWayChecks: readonly CheckDeclaration[] = [
           }
         });
       };
-      await sideBySide([judge(0), judge(1), judge(2), judge(3)]);
+      await sideBySide(requirementsOfWays.map((_, place) => judge(place)));
     },
   },
 ];

@@ -49,7 +49,7 @@ async function expectWaiting(
   const latest = made.instant + made.precision + passing * 1000 + (performance.now() - asked);
   if (latest >= expiry.instant) return false;
   expectThat(!isFinal(answer), answer, {
-    expected: `${noun} that nobody pays waits until its expiresAt, ${new Date(expiry.instant).toISOString()}, for which it is at most ${new Date(latest).toISOString()} by its createdAt and what has passed since`,
+    expected: `${noun} that nobody pays waits until ${new Date(expiry.instant).toISOString()}, its expiresAt; by its createdAt and the time that has passed, it is ${new Date(latest).toISOString()} at the latest`,
     actual: seenAt(answer, 'data.status'),
   });
   countJudged(context.transport);

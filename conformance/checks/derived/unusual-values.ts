@@ -92,16 +92,30 @@ function addressForms(create: Create): CheckDeclaration {
  */
 const unusualTexts = ['Two \u0000 tickets', 'Two \u0007 tickets', 'Two tickets \ud800', 'Ada 🧾 𝓛ovelace'];
 
+type Path = readonly string[];
+
 /** The fields that a merchant gets back as they were, where they may have to be JSON: a text in quotes is. */
 const keptFields = ['metadata', 'extraData'];
 
-const isKept = (path: readonly string[]) => keptFields.includes(path.join('.'));
+const isKept = (path: Path) => keptFields.includes(path.join('.'));
+
+/** A create with every field of the contract's example, the places of its texts, and a body in which a text stands at some of them. */
+function textsOf(operation: ArrangedOperation) {
+  const example = besideEveryField({}, fullestExample(operation.name));
+  const kept = keptFields.filter((name) => Object.hasOwn(Object(example), name)).map((name) => [name]);
+  const withText = (body: JsonObject, at: readonly Path[], text: string): JsonObject =>
+    Object(
+      at.reduce<unknown>(
+        (made, path) => setAt(made, path, isKept(path) ? `"${text}"` : text),
+        besideEveryField(body, example),
+      ),
+    );
+  return { example, paths: [...freeFields(example).map(({ path }) => path), ...kept], withText };
+}
 
 /** Texts with characters that implementations are known to fail at. Whether they are taken or refused is left open. */
 function unusualCharacters({ operation }: Create): CheckDeclaration {
-  const example = besideEveryField({}, fullestExample(operation.name));
-  const kept = keptFields.filter((name) => Object.hasOwn(Object(example), name)).map((name) => [name]);
-  const paths = [...freeFields(example).map(({ path }) => path), ...kept];
+  const { paths, withText } = textsOf(operation);
   const names = [...new Set(paths.map((path) => path.at(-1)))];
   return {
     id: `${operation.name}.unusual-characters`,
@@ -110,14 +124,8 @@ function unusualCharacters({ operation }: Create): CheckDeclaration {
     needs: operation.needs,
     async run(context) {
       const other = async () => (await preparedCreate(context, operation, (body) => body))();
-      const send = async (changed: readonly (readonly string[])[], text: string) => {
-        const withText = (body: JsonObject) =>
-          changed.reduce<unknown>(
-            (made, path) => setAt(made, path, isKept(path) ? `"${text}"` : text),
-            besideEveryField(body, example),
-          );
-        return askedAgain(context, await preparedCreate(context, operation, (body) => Object(withText(body))), other);
-      };
+      const send = async (at: readonly Path[], text: string) =>
+        askedAgain(context, await preparedCreate(context, operation, (body) => withText(body, at, text)), other);
       for (const text of unusualTexts) {
         // Where all of them together are refused, the first that is wrong hides the others.
         const all = await send(paths, text);
@@ -140,18 +148,10 @@ const asciiJson = (body: JsonObject): string =>
 
 /** Letters beyond ASCII may be escapes. That they come back as they were is judged by what every answer must echo. */
 function escapedLetters({ operation }: Create): CheckDeclaration {
-  const example = besideEveryField({}, fullestExample(operation.name));
-  const kept = keptFields.filter((name) => Object.hasOwn(Object(example), name)).map((name) => [name]);
-  const isAddress = (path: readonly string[]) => URL.canParse(String(valueAt(example, path)));
-  const texts = freeFields(example).map(({ path }) => path);
-  const paths = [...texts.filter((path) => !isAddress(path)), ...kept];
-  const withLetters = (body: JsonObject): JsonObject =>
-    Object(
-      paths.reduce<unknown>(
-        (made, path) => setAt(made, path, isKept(path) ? `"${furtherLetters}"` : furtherLetters),
-        besideEveryField(body, example),
-      ),
-    );
+  const { example, paths, withText } = textsOf(operation);
+  const isAddress = (path: Path) => URL.canParse(String(valueAt(example, path)));
+  const places = paths.filter((path) => !isAddress(path));
+  const withLetters = (body: JsonObject) => withText(body, places, furtherLetters);
   return {
     id: `${operation.name}.escaped-letters`,
     title: 'A body that writes letters beyond ASCII as escapes is taken where one is that has them as they are',

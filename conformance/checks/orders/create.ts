@@ -62,6 +62,7 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
     {
       name: 'subMerchants.name',
       fields: (name) => ({ ...splitInTwo, subMerchants: shops.map((each) => ({ ...each, name })) }),
+      mayBeRefused: true,
     },
   ]),
   {

@@ -4,7 +4,12 @@ import { ordinaryAmount } from '../../arrange/orders/orders.ts';
 import { balanceForOne, smallestOfAll, tooMuch } from '../../arrange/refunds/balances.ts';
 import { shownDeduction } from '../../arrange/refunds/fees.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
-import { makeOrderPaidFrom, makeOverpaidOrder, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import {
+  makeOrderPaidAt,
+  makeOrderPaidFrom,
+  makeOverpaidOrder,
+  makePaidOrder,
+} from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, type MadeRefund, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
 import { exchanges, ifTaken, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
@@ -30,7 +35,7 @@ interface OrderKind {
 const usualKind: OrderKind = {
   words: 'an order',
   currency: 'USDT',
-  pay: (context, merchant) => makePaidOrder(context, merchant, { orderAmount: ordinaryAmount }),
+  pay: (context, merchant) => makeOrderPaidAt(context, merchant),
 };
 
 const hostedKinds: readonly OrderKind[] = [
@@ -49,7 +54,7 @@ const hostedKinds: readonly OrderKind[] = [
     words: 'an order whose first refund has FAILED',
     currency: 'USDT',
     pay: async (context, merchant) => {
-      const order = await makePaidOrder(context, merchant, { orderAmount: ordinaryAmount });
+      const order = await makeOrderPaidAt(context, merchant);
       const first = await makeRefund(context, merchant, { order });
       await whereReached(bringRefundTo(context, first, 'FAILED'));
       return order;
@@ -167,7 +172,7 @@ async function expectApart(
   const order = await ifTaken(makePaidCheckoutOrder(context, merchant, currency, price));
   const refund = order && (await ifTaken(makeRefund(context, merchant, { order })));
   if (!refund || (await ifTaken(bringRefundTo(context, refund, state).then(() => true))) !== true) return false;
-  const { orderId } = await makePaidOrder(context, merchant, { orderAmount: ordinaryAmount });
+  const { orderId } = await makeOrderPaidAt(context, merchant);
   const answer = await refund.client.create(refundRequest(context, orderId));
   expectInsufficient(answer, `a refund in USDT, of which there is nothing, after one in ${currency} is ${state}`);
   return true;

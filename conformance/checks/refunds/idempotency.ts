@@ -1,8 +1,7 @@
 import { limit } from '../../../generated/catalogue.ts';
-import { ordinaryAmount } from '../../arrange/orders/orders.ts';
 import { balanceForOne, merchantWithBalance } from '../../arrange/refunds/balances.ts';
 import { type RefundCreateRequest, refundsClient } from '../../arrange/refunds/client.ts';
-import { lastPaidOrder, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import { lastPaidOrder, makeOrderPaidAt, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
   bringRefundTo,
   type MadeRefund,
@@ -72,7 +71,7 @@ const answeredLater: CheckDeclaration = {
   needs: ['order-events', 'clock'],
   async run(context) {
     const merchant = await merchantWithBalance(context, balanceForOne);
-    const order = await makePaidOrder(context, merchant, { orderAmount: ordinaryAmount });
+    const order = await makeOrderPaidAt(context, merchant);
     const refund = await makeRefund(context, merchant, { order });
     await expectAnswered(refund, 'the same create again, when the balance covers no other refund');
     await context.advanceClock(merchant, day + hour);

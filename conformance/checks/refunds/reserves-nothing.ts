@@ -73,9 +73,7 @@ const refusals: Readonly<
   },
   "because its order is another merchant's": async (context, merchant, request) => {
     const stranger = await context.ownMerchant();
-    const { orderId } = await foreignOrder(context, merchant, () =>
-      makePaidOrder(context, stranger, { orderAmount: ordinaryAmount }),
-    );
+    const { orderId } = await foreignOrder(context, merchant, () => makeOrderPaidAt(context, stranger));
     const answer = await refundsClient(context, merchant).create({ ...request, acquiringOrderId: orderId });
     const ofOwner = await refundsClient(context, stranger).create(refundRequest(context, orderId));
     expectAccepted(ofOwner, 'a refund of an order that another merchant was refused to refund');
@@ -229,7 +227,7 @@ export const refundsReservesNothingChecks: readonly CheckDeclaration[] = [
         throw new PermittedChoice('the limit of this target cannot be set (open point rate-limit)');
       }
       const merchant = await context.ownMerchant({ balances: { USDT: balanceForOne }, rateLimit: { ...rateLimit } });
-      const order = await makePaidOrder(context, merchant, { orderAmount: ordinaryAmount });
+      const order = await makeOrderPaidAt(context, merchant);
       const client = refundsClient(context, merchant);
       const send = (request: RefundCreateRequest) => {
         const body = Buffer.from(JSON.stringify(request));

@@ -142,6 +142,8 @@ export interface LimitedText<Fields extends object> {
   /** The fields of a create that hold this text, in which so many characters stand `around` it. */
   fields(text: string): Partial<Fields>;
   around?: number;
+  /** A merchant may not be allowed to send it at all. */
+  mayBeRefused?: true;
 }
 
 /** The longest text is measured in characters, not in bytes; `create` sends a create with such fields. */
@@ -156,14 +158,17 @@ export function lengthsInCharacters<Fields extends object>(
     title: 'A text may have as many characters as its rule says, whatever bytes they take',
     requirements: limited.map(({ requirement }) => requirement),
     async run(context) {
-      const judge = async ({ name, fields, around = 0, limit, requirement }: (typeof limited)[number]) => {
+      const judge = async (each: (typeof limited)[number]) => {
+        const { name, fields, around = 0, mayBeRefused, limit, requirement } = each;
         const send = async (text: string) => (await create(context, fields(text))).answer;
         const isTaken = async (letter: string) => {
           const short = await send(letter);
-          if (!isParameterRefusal(short)) needAccepted(short, `the same request with ${letter} as its ${name}`);
+          const isLeftOpen = letter !== 'z' || mayBeRefused;
+          if (!isLeftOpen || !isParameterRefusal(short)) {
+            needAccepted(short, `the same request with ${letter} as its ${name}`);
+          }
           return isAccepted(short);
         };
-        // A merchant may not be allowed to send the field at all.
         if (!(await isTaken('z'))) return false;
         const judged = wideLetters.map(async ({ letter, fill }) => {
           // A target that takes some of these letters is judged by them.

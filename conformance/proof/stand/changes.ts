@@ -275,6 +275,27 @@ export function refusingWithStatus(status: (code: unknown) => number | undefined
 
 export const isAuthFailure = (code: unknown): boolean => ['90001', '90002', '90003'].includes(String(code));
 
+/** A server that answers some requests of an operation from memory for a while after it has accepted one, in milliseconds. */
+export function answeringFromMemory(
+  operation: string,
+  lifetime: number,
+  isMeant: (request: ProxyRequest) => boolean = () => true,
+): Handler {
+  const kept = new Map<string, { answer: ProxyAnswer; at: number }>();
+  return onlyFor(
+    (request) => isOf(operation)(request) && isMeant(request),
+    async (request, server) => {
+      if (!isRightlySigned(request, server)) return server.forward(request);
+      const key = `${request.target} ${request.body.toString('utf8')}`;
+      const known = kept.get(key);
+      if (known && Date.now() - known.at < lifetime) return known.answer;
+      const answer = await server.forward(request);
+      if (bodyOf(answer)?.code === successCode) kept.set(key, { answer, at: Date.now() });
+      return answer;
+    },
+  );
+}
+
 /** A server that waits before each answer, between `least` and `most` milliseconds. */
 export function slowly(least: number, most: number): Handler {
   return async (request, server) => {

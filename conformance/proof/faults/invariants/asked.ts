@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { successCode } from '../../../contract/success-code.ts';
 import {
+  answeringFromMemory,
   bodyOf,
   changing,
   isHostedQuery,
@@ -38,18 +39,6 @@ function findingOthers(operation: 'orders.query' | 'checkout.query', idOf: (view
 const platformId = ({ orderId }: JsonObject) => orderId;
 const ownIdOnceSucceeded = ({ merchantOrderId, status }: JsonObject) =>
   status === 'SUCCEEDED' ? merchantOrderId : undefined;
-
-/** A server that answers a query from memory for a while, in milliseconds. */
-function answeringFromMemory(operation: string, lifetime: number): Handler {
-  const kept = new Map<string, { answer: ProxyAnswer; at: number }>();
-  return onlyFor(isOf(operation), async (request, server) => {
-    const known = kept.get(request.target);
-    if (known && Date.now() - known.at < lifetime) return known.answer;
-    const answer = await server.forward(request);
-    kept.set(request.target, { answer, at: Date.now() });
-    return answer;
-  });
-}
 
 /** A server whose orders that failed although they were paid in full are taken for paid when a confirmation comes in. */
 const confirmedAfterFailure = (product: 'orders' | 'checkout'): Make => ({
