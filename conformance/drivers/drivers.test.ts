@@ -57,6 +57,16 @@ describe('a run', () => {
     expect(await verdicts(['--driver', command], example())).toEqual(all('passed'));
   });
 
+  it('is not judged on a merchant that the driver has given before', async () => {
+    const given = JSON.stringify(await server.newMerchant());
+    const file = join(folder, 'one-merchant.mjs');
+    writeFileSync(file, `export default { provisionMerchant: async () => (${given}) };`);
+    const args = ['run', '--target', server.url, '--driver', file, '--check', 'auth.orders.*.other-merchant'];
+    const { stderr } = await assayHere(args);
+    expect(stderr).toContain('2 inconclusive of 2 checks');
+    expect(stderr).toMatch(/Fix first: the driver gave merchantId M-\w+ a second time/);
+  });
+
   it('is driven by nothing, and does without', async () => {
     expect(await verdicts([], merchantEnvironment(await server.newMerchant()))).toEqual(all('skipped'));
   });

@@ -8,6 +8,7 @@ import type { Driver } from '../drivers/driver.ts';
 import { httpDriver } from '../drivers/http-driver.ts';
 import { objectDriver } from '../drivers/module-driver.ts';
 import { namedDriver } from '../drivers/named-driver.ts';
+import { withNewMerchants } from '../drivers/new-merchants.ts';
 import { recordedDriver } from '../drivers/recorded-driver.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
 import { Unreachable } from '../errors/usage-errors.ts';
@@ -74,7 +75,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const session = await reachTarget(options);
   try {
     const driver = await unlessStopped(openDriver(options, session), session.limits.stopping);
-    session.driver = recordedDriver(driver ?? {}, session.history);
+    session.driver = recordedDriver(withNewMerchants(driver ?? {}), session.history);
     return session;
   } catch (error) {
     await session.close();

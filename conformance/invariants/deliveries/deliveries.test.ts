@@ -352,9 +352,9 @@ describe('refunds', () => {
     merchantId,
   };
   const refund = { refundOrderId: 'ref.1', merchantRefundOrderId: 'refund-000000001', acquiringOrderId: 'ord.1' };
-  const refunded = (sent: object = {}) => {
+  const refunded = (sent: object = {}, made: object = {}) => {
     const { refundOrderId: _issued, ...given } = refund;
-    const answered = success({ ...refund, merchantOrderId, status: 'PENDING' }, trace());
+    const answered = success({ ...refund, merchantOrderId, status: 'PENDING', ...made }, trace());
     return request({ method: 'POST', path: paths.refunds, start: 30, sent: { ...given, ...sent }, answered });
   };
   const result = { ...refund, merchantOrderId, status: 'SUCCEEDED' };
@@ -367,6 +367,23 @@ describe('refunds', () => {
       { rule: 'webhooks.refund.deliveries.address', requirement: 'webhooks.refund.default-address' },
     ]);
     expect(brokenRules(...records, webhook(40, address, result))).toEqual(['webhooks.refund address']);
+  });
+
+  it('are not told of at the address of another refund of the same order', () => {
+    const merchantRefundOrderId = 'refund-000000002';
+    const second = refunded(
+      { merchantRefundOrderId, notifyUrl: byDefault },
+      { merchantRefundOrderId, refundOrderId: 'ref.2' },
+    );
+    const records = [...paid, refunded({ notifyUrl: elsewhere }), second];
+    expect(brokenRules(...records, webhook(40, byDefault, { ...result, merchantRefundOrderId }))).toEqual([]);
+    expect(judged(deliveries, ...records, webhook(40, byDefault, result)).broken).toMatchObject([
+      {
+        rule: 'webhooks.refund.deliveries.address',
+        expected: `webhooks about ref.1 at ${elsewhere}`,
+        actual: `a webhook about it at ${byDefault}`,
+      },
+    ]);
   });
 
   it('are told of at the default address where they name none, and may be named by their order alone', () => {

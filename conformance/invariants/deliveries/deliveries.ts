@@ -27,8 +27,9 @@ function* judgeMail(book: Book, addresses: Addresses, mail: Mail): Iterable<Judg
   const here = addresses.at(mail.box);
   const named = addresses.namedIn(mail);
   const refunds = named.filter((entity) => isRefundEvent(mail, entity));
-  const fits = ({ area, ids }: Naming) =>
-    (refunds.length === 0 || area === 'refunds') && ids.some((id) => mail.text.includes(id));
+  const isOfRefund = ({ area, entity }: Naming) => area === 'refunds' && (!entity || refunds.includes(entity));
+  const fits = (naming: Naming) =>
+    (refunds.length === 0 || isOfRefund(naming)) && naming.ids.some((id) => mail.text.includes(id));
   const about = here.filter(fits);
   const other = ofAnotherMerchant(mail, about, named);
   if (other) return yield* judgeStranger(addresses, mail, here, [other]);
