@@ -1,6 +1,6 @@
 import { pathEscaped } from '../../arrange/authentication/as-sent.ts';
 import { type OrdersClient, ordersClient } from '../../arrange/orders/client.ts';
-import { makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
+import { makeOrder, orderRequest, splitInTwo } from '../../arrange/orders/orders.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -119,8 +119,15 @@ export const ordersErrorsChecks: readonly CheckDeclaration[] = [
         ['description', { description: tooLong('orders.description.length') }],
         ['returnUrl', { returnUrl: undefined }],
         ['callbackUrl', { callbackUrl: 'no address' }],
+        ['allowedPaymentMethods', { paymentMethodConfig: { allowedPaymentMethods: ['CASH'] } }],
       ];
       const send = (change: object) => client.createAnything({ ...orderRequest(context), ...change });
+      const [first, second] = splitInTwo.subMerchants ?? [];
+      const splitWith = (change: object) => ({ ...splitInTwo, subMerchants: [first, { ...second, ...change }] });
+      // Not every merchant may split an order.
+      if (isAccepted(await send(splitInTwo))) {
+        wrong.push(['mcc', splitWith({ mcc: '58I2' })], ['settlementRatio', splitWith({ settlementRatio: '1.01' })]);
+      }
       const answers = await Promise.all(wrong.map(async ([name, change]) => ({ name, answer: await send(change) })));
       for (const { name, answer } of answers) {
         expectRefused(answer, `a create with a wrong ${name}`);

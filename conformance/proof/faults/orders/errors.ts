@@ -201,4 +201,15 @@ export const orderErrorFaults: readonly Fault[] = [
     caughtBy: 'orders.errors.invalid-parameter',
     make: { merchantApi: refusing((envelope) => ({ ...envelope, message: 'invalid request' })) },
   },
+  {
+    id: 'inner-parameter-unnamed',
+    title: 'Names subMerchants where a field of one of them is wrong.',
+    breaks: 'orders.errors.invalid-parameter',
+    caughtBy: 'orders.errors.invalid-parameter',
+    make: {
+      merchantApi: refusing((envelope) =>
+        String(envelope.message).includes('subMerchants') ? { ...envelope, message: 'invalid subMerchants' } : envelope,
+      ),
+    },
+  },
 ];
