@@ -70,6 +70,42 @@ it('a check that lasts looks again when all others have ended, even where one at
   expect(done).toEqual(['begins', 'another', 'another', 'looks again']);
 });
 
+describe('a check that lacks an answer', () => {
+  /** The verdicts on two checks with one query each, where the first so many queries are not answered, and how many were sent. */
+  async function verdictsWhere(unanswered: number) {
+    const orderId = 'unknown-order-0001';
+    let queries = 0;
+    const make: Make = {
+      merchantApi: (request, server) => {
+        if (!request.target.endsWith(`/${orderId}`)) return server.forward(request);
+        queries += 1;
+        return queries > unanswered ? server.forward(request) : new Promise(() => undefined);
+      },
+    };
+    const checks = defineChecks(
+      ['orders.first', 'orders.second'].map((id) => ({
+        id,
+        title: id,
+        requirements: ['orders.errors.unknown-order'],
+        run: async (context) => {
+          const client = ordersClient(context, await context.merchant());
+          expectRefused(await client.query(orderId), 'a query for an unknown order');
+        },
+      })),
+    );
+    const { results } = await stand.judge(make, checks, { concurrency: 1, timeout: 2000 });
+    return { verdicts: results.map(({ verdict }) => verdict), queries };
+  }
+
+  it('runs once more when the others have ended', async () => {
+    expect(await verdictsWhere(2)).toEqual({ verdicts: ['passed', 'passed'], queries: 4 });
+  });
+
+  it('has no verdict when none comes again, and then no other runs once more', async () => {
+    expect(await verdictsWhere(3)).toEqual({ verdicts: ['inconclusive', 'inconclusive'], queries: 3 });
+  });
+});
+
 describe('checks that have the target ended', () => {
   /** How often the target was ended for three such checks, and how many of their exchanges show that. */
   async function restartsOf(concurrency: number, apart: readonly string[] = []) {

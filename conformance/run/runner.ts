@@ -8,6 +8,7 @@ import { missingArea, unmetNeeds } from '../check/unmet-needs.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
 import { beginningOf, stillOf } from '../history/recorder.ts';
+import { lateAnswer } from '../wire/exchange.ts';
 import { type CheckResult, judge, type Pins } from './verdict.ts';
 
 /** How checks are run. */
@@ -36,18 +37,25 @@ export async function runChecks(
   const runsAlone = ({ alone }: Check) => alone === true && !session.driver.provisionMerchant;
   const waiting = shuffledChecks.filter((check) => !runsAlone(check)).sort(longestFirst);
   const results = new Map<Check, CheckResult>();
+  // A check that runs once more on the merchants of its first time would find there what it made.
+  const mayAskAgain = session.driver.provisionMerchant !== undefined && !session.limits.isThrifty;
+  const late: CheckResult[] = [];
   let stopped = false;
   const halt = whenStopped(session);
 
+  function keep(result: CheckResult): void {
+    results.set(result.check, result);
+    onResult?.(result);
+    stopped ||= (bail && result.verdict === 'failed') || session.limits.reached !== undefined;
+  }
   /** Runs a check. `others`: absent where it asks the target for nothing. `sees`: what it knows of the run. */
   async function run(check: Check, others?: Others, sees = session): Promise<void> {
     try {
       if (stopped || session.limits.stopping.aborted) return;
       onStart?.(check);
       const result = await runSteadily(sees, check, others, pins, halt);
-      results.set(check, result);
-      onResult?.(result);
-      stopped ||= (bail && result.verdict === 'failed') || session.limits.reached !== undefined;
+      if (mayAskAgain && !check.afterwards && !endsTarget(check) && lacksLateAnswer(result)) late.push(result);
+      else keep(result);
     } finally {
       others?.place.leave();
       others?.restarts.ended();
@@ -56,6 +64,19 @@ export async function runChecks(
   /** Runs a check when there is a place for it. */
   async function runInTurn(check: Check, restarts: Restarts = restartsAtOnce): Promise<void> {
     await run(check, { place: await session.pace.enter(), restarts, ended: othersEnded });
+  }
+  /**
+   * Runs the checks that lacked an answer once more, one at a time: a machine that was busy for a moment has time for them now. A
+   * target that is silent again is not waited for any more.
+   */
+  async function runLateOnes(): Promise<void> {
+    let isSilent = false;
+    for (const first of late) {
+      const isOver = isSilent || stopped || session.limits.stopping.aborted;
+      const result = isOver ? first : await runSteadily(session, first.check, undefined, pins, halt);
+      isSilent ||= lacksLateAnswer(result);
+      keep(result);
+    }
   }
   let endOthers: () => void = () => undefined;
   const othersEnded = new Promise<void>((resolve) => {
@@ -82,6 +103,7 @@ export async function runChecks(
   endOthers();
   await lasting;
   for (const check of shuffledChecks.filter(runsAlone)) await runInTurn(check);
+  await runLateOnes();
   await Promise.all([apart.prepared, together.prepared]);
   // No request is under way now. The rules judge what was exchanged until here, before the target is ended for the first time.
   const sees = { ...session, history: stillOf(session.history) };
@@ -99,6 +121,10 @@ export async function runChecks(
  * nothing that binds it is judged by what came after one.
  */
 export const endsTarget = ({ needs }: Check): boolean => needs.includes('restart');
+
+/** Whether a check has no verdict and an answer to it did not come in time. */
+const lacksLateAnswer = ({ verdict, exchanges }: CheckResult): boolean =>
+  verdict === 'inconclusive' && exchanges.some(({ error }) => error?.startsWith(lateAnswer));
 
 /** How the reason of a check begins that did not end because the run was stopped. */
 export const stoppedBeforeEnd = 'the run was stopped before the check ended';
