@@ -15,6 +15,26 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** True for a JSON text with an object that names a member twice. Readers differ in which of the two they take. `value`: what it holds. */
+export function namesTwice(text: string, value: unknown): boolean {
+  const names = text.matchAll(/"(?:[^"\\]|\\.)*"\s*(:)?/g);
+  return [...names].filter(([, colon]) => colon !== undefined).length > countMembers(value);
+}
+
+/** Counts the members of all objects within a value, which may be nested as deeply as a body is long. */
+function countMembers(value: unknown): number {
+  let members = 0;
+  const left = [value];
+  while (left.length > 0) {
+    const each = left.pop();
+    if (typeof each !== 'object' || each === null) continue;
+    const inside = Object.values(each);
+    if (!Array.isArray(each)) members += inside.length;
+    for (const one of inside) left.push(one);
+  }
+  return members;
+}
+
 /** True for a text that begins as JSON does and breaks off. */
 export const lacksItsEnd = (text: string): boolean =>
   /^\s*[{[]/.test(text) && parseJson(text) === undefined && !/[}\]]\s*$/.test(text);

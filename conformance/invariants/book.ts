@@ -1,5 +1,5 @@
 import { systemErrorCodes } from '../contract/error-codes.ts';
-import { isObject, type JsonObject, valueAt } from '../contract/json.ts';
+import { isObject, type JsonObject, namesTwice, valueAt } from '../contract/json.ts';
 import { contractOperation, type OperationArea } from '../contract/operations.ts';
 import { successCode } from '../contract/success-code.ts';
 import type {
@@ -25,7 +25,7 @@ export interface Exchanged {
   /** The merchant of the path. */
   merchantId: string;
   status: number;
-  /** The request's body; `undefined` where it is no JSON. */
+  /** The request's body; `undefined` where it is no JSON, or where a member of it stands twice and readers take one or the other. */
   sent: unknown;
   /** The answer's body; `undefined` where it is no JSON. */
   answered: unknown;
@@ -195,11 +195,17 @@ function readExchanged(
     area: contractOperation(operation).area,
     merchantId,
     status: answer.status,
-    sent: record.body && readJson(record.body),
+    sent: record.body && readAlike(record.body),
     answered,
     accepted: valueAt(answered, ['code']) === successCode,
     signed: record.authentication === 'right' && record.as === merchantId,
   };
+}
+
+/** What all readers of a body take it for. */
+function readAlike(body: Body): unknown {
+  const value = readJson(body);
+  return namesTwice(body.text, value) ? undefined : value;
 }
 
 function readJson({ text, cut }: Body): unknown {

@@ -134,6 +134,16 @@ describe('declared', () => {
     ],
     [
       refundQuery({
+        answered: refundRefusal('INVALID_SIGNATURE'),
+        answerHeaders: { 'content-type': 'text/plain' },
+        status: 401,
+        authentication: 'changed',
+      }),
+      'refunds.query.declared.json',
+      'HTTP 401 with Content-Type = text/plain',
+    ],
+    [
+      refundQuery({
         answered: refundRefusal('INVALID_SIGNATURE', { message: undefined }),
         status: 401,
         authentication: 'changed',

@@ -83,10 +83,8 @@ function* judge(book: Book): Iterable<Judgement> {
       records,
       ...(fault && { fault }),
     });
-    if (isBound(book, exchanged)) {
-      yield looked('json', jsonFault(exchanged));
-      if (area !== 'checkout') yield looked('status', statusFault(exchanged));
-    }
+    yield looked('json', jsonFault(exchanged));
+    if (area !== 'checkout' && isBound(book, exchanged)) yield looked('status', statusFault(exchanged));
     if (!isObject(exchanged.answered)) continue;
     yield* bodyJudgements(book, exchanged, looked);
     if (area === 'orders' && !repeatedCode) yield looked('standard-response', standardResponseFault(book, exchanged));

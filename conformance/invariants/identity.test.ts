@@ -48,6 +48,15 @@ describe("a merchant's own id", () => {
     ]);
   });
 
+  it('that stands twice in a body may be the one or the other', () => {
+    const own = `"merchantOrderId":"${ids[0]}"`;
+    const answered = success(checkoutView({ merchantOrderId: ids[1], orderId: 'chk.2' }));
+    const broken = (sent: string) =>
+      brokenBy(checkout(ids[0], 'chk.1'), request({ method: 'POST', path: paths.checkoutOrders, sent, answered }));
+    expect(broken(`{${own}}`)).toContain('checkout.create.identity.one-for-each-id');
+    expect(broken(`{"merchantOrderId":"${ids[1]}",${own}}`)).toEqual([]);
+  });
+
   it('makes one refund at most, whichever operation shows it', () => {
     const batch = request({
       method: 'POST',

@@ -369,6 +369,21 @@ export const declaredFaults: readonly Fault[] = [
     },
   },
   {
+    id: 'refund-failed-authentication-as-text',
+    title: 'Says that refusals of refund operations for their authentication are plain text.',
+    breaks: 'general.json',
+    caughtBy: 'refunds.query.declared.json',
+    feeds: ['auth.refunds.query.unsigned'],
+    make: {
+      merchantApi: onlyFor(
+        isOfRefunds,
+        answering((answer) =>
+          answer.status === 401 ? { ...answer, headers: { ...answer.headers, 'content-type': 'text/plain' } } : answer,
+        ),
+      ),
+    },
+  },
+  {
     id: 'checkout-code-of-failed-authentication-as-number',
     title: 'Writes the code of a checkout refusal for its authentication as a number.',
     breaks: 'checkout.envelope.failure',
