@@ -33,7 +33,7 @@ export const companions: readonly (readonly string[])[] = [
     ...['no-date-header', 'basic-times', 'control-without-clock', 'checkout-small-amounts'],
     ...['checkout-never-cancelled', 'contrary-2'],
   ],
-  ['dates-of-a-gateway', 'copy-behind', 'orders-made-again', 'refund-ids-of-the-merchants'],
+  ['dates-of-a-gateway', 'copy-behind', 'last-of-orders-made-again', 'refund-ids-of-the-merchants'],
   [
     ...['webhooks-otherwise', 'orders-forms-taken', 'orders-time-out', 'refunds-sparing', 'refunds-for-an-hour'],
     ...['checkout-few-codes', 'checkout-strict-items', 'ids-like-numbers', 'late-timeouts'],
@@ -74,6 +74,7 @@ export const doubled: Readonly<Record<string, string>> = {
   'clock-behind': 'clock-far-behind',
   microseconds: 'long-forms',
   'restart-ends-bit-by-bit': 'restart-ends-later',
+  'orders-made-again': 'last-of-orders-made-again',
   'repeats-refused': 'contrary',
   'repeats-existing': 'orders-duplicate-id-always-existing',
   'repeats-identical': 'contrary-2',

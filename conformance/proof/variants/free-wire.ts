@@ -325,7 +325,14 @@ export const freeWireVariants: readonly Variant[] = [
     title:
       'Makes another hosted order for each create, also under an id that is used, and shows the first one for that id.',
     area: 'orders',
-    make: makingFurtherOrders(),
+    make: makingFurtherOrders('first'),
+  },
+  {
+    id: 'last-of-orders-made-again',
+    title:
+      'Makes another hosted order for each create, also under an id that is used, and shows the last one for that id.',
+    area: 'orders',
+    make: makingFurtherOrders('last'),
   },
   {
     id: 'ids-in-the-form-of-merchants',

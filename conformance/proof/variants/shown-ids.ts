@@ -5,8 +5,10 @@ import {
   decoded,
   firstOf,
   isHostedCreate,
+  isHostedQuery,
   isRightlySigned,
   merchantIdOf,
+  queriedId,
   readingBodies,
 } from '../stand/changes.ts';
 import type { Make } from '../stand/fault.ts';
@@ -125,23 +127,38 @@ export function namingRefundsAfterMerchants(): Make {
   return { ...shown, merchantApi: firstOf(refusingIdsOfOthers(), shown.merchantApi) };
 }
 
-/** A server that makes another hosted order for each create, also under an id that is used; a query for that id shows the first one. */
-export function makingFurtherOrders(): Make {
-  const used = new Set<string>();
+/** A server that makes another hosted order for each create, also under an id that is used. `shown`: which of them a query for that id shows. */
+export function makingFurtherOrders(shown: 'first' | 'last'): Make {
+  const last = new Map<string, string>();
   const given = new Map<string, string>();
-  const kept = /again-[0-9a-f-]{36}/g;
-  const shown = (text: string) => text.replaceAll(kept, (id) => given.get(id) ?? id);
-  const readingFurther = readingBodies('orders.create', (body) => {
+  const made = /again-[0-9a-f-]{36}/g;
+  const asGiven = (text: string) => text.replaceAll(made, (id) => given.get(id) ?? id);
+  const keyOf = (request: ProxyRequest, id: unknown) => `${merchantIdOf(request)} ${id}`;
+  const makingFurther = readingBodies('orders.create', (body) => {
     const id = `again-${crypto.randomUUID()}`;
     given.set(id, String(body.merchantOrderId));
     return { ...body, merchantOrderId: id };
   });
-  const merchantApi: Handler = async (request, server) => {
-    const id = isHostedCreate(request) ? bodyOf(request)?.merchantOrderId : undefined;
-    const key = `${merchantIdOf(request)} ${id}`;
-    const answer = await (used.has(key) ? readingFurther(request, server) : server.forward(request));
-    if (id !== undefined && bodyOf(answer)?.code === successCode) used.add(key);
-    return { ...answer, body: Buffer.from(shown(answer.body.toString())) };
+  const making: Handler = async (request, server) => {
+    const id = bodyOf(request)?.merchantOrderId;
+    if (id === undefined) return server.forward(request);
+    const key = keyOf(request, id);
+    const answer = await (last.has(key) ? makingFurther(request, server) : server.forward(request));
+    const { code, data } = bodyOf(answer) ?? {};
+    if (code === successCode && isObject(data)) last.set(key, String(data.merchantOrderId));
+    return answer;
   };
-  return { ...rewriting((body) => [shown(body), 'application/json']), merchantApi };
+  const asking: Handler = (request, server) => {
+    const owner = server.owner(request.headers['x-api-key'] ?? '');
+    const id = last.get(keyOf(request, queriedId(request)));
+    if (!owner || id === undefined || !isRightlySigned(request, server)) return server.forward(request);
+    return server.forward(resigned({ ...request, target: request.target.replace(/[^/]+$/, id) }, owner));
+  };
+  const merchantApi: Handler = async (request, server) => {
+    const asks = shown === 'last' && isHostedQuery(request);
+    const handler = isHostedCreate(request) ? making : asks ? asking : server.forward;
+    const answer = await handler(request, server);
+    return { ...answer, body: Buffer.from(asGiven(answer.body.toString())) };
+  };
+  return { ...rewriting((body) => [asGiven(body), 'application/json']), merchantApi };
 }
