@@ -13,10 +13,10 @@ const longestStart = 60_000;
 const [firstPause, longestPause] = [10, 500];
 
 /**
- * For how long a target may go on answering after it was ended, in milliseconds, until it is taken for one that is back already; and for how
- * long when it has broken something off. One that ends may break off some connections before it takes no more.
+ * For how long a target may go on answering after it was ended, in milliseconds, until it is taken for one that is back already. One that ends may
+ * break off some connections long before it takes no more, so what was cut off says nothing of that.
  */
-const [longestEnd, longestEndOnceCutOff] = [500, 100];
+const longestEnd = 500;
 
 /** The pause between two looks meanwhile, in milliseconds. */
 const pauseWhileEnding = 20;
@@ -99,8 +99,7 @@ export async function amidRestart<Task, Result>(
     isOver = true;
   }
   for (const ended of await lanes) if (ended.status === 'rejected') throw ended.reason;
-  const isCutOff = outcomes.some(({ result }) => result === undefined);
-  await askUntilAway(context, probe, isCutOff ? longestEndOnceCutOff : longestEnd);
+  await askUntilAway(context, probe);
   await askUntilBack(context, probe);
   return outcomes;
 }
@@ -109,8 +108,8 @@ export async function amidRestart<Task, Result>(
  * Asks until the target fails, which the process that is to end may not do at once. Where another process answers as soon as the first one
  * has ended, nothing fails, and only the time tells that the first one has ended.
  */
-async function askUntilAway(context: CheckContext, ask: () => Promise<Answer>, longest: number): Promise<void> {
-  const end = Date.now() + longest;
+async function askUntilAway(context: CheckContext, ask: () => Promise<Answer>): Promise<void> {
+  const end = Date.now() + longestEnd;
   while (Date.now() < end && (await sendOnce(ask)) !== undefined) await context.pause(pauseWhileEnding);
 }
 
