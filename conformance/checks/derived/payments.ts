@@ -45,6 +45,12 @@ const courses: readonly Course[] = [
     steps: ['pay', cancelled],
     ends: underWay,
   },
+  {
+    words: 'that the merchant cancels when half of it is paid',
+    requirement: 'orders.states.no-other-moves',
+    steps: ['payHalf', cancelled],
+    ends: ['PROCESSING', 'FAILED'],
+  },
   { words: 'whose payment times out', requirement: 'orders.states.failed', steps: ['pay', timedOut], ends: ['FAILED'] },
   { words: 'whose payment goes wrong', requirement: 'orders.states.failed', steps: ['pay', erred], ends: ['FAILED'] },
   {
@@ -94,6 +100,13 @@ const coursesInTime: readonly Course[] = [
     steps: ['pay'],
     afterExpiry: [],
     ends: [...underWay, 'FAILED'],
+  },
+  {
+    words: 'whose time runs out when half of it is paid',
+    requirement: 'orders.states.no-other-moves',
+    steps: ['payHalf'],
+    afterExpiry: [],
+    ends: ['PROCESSING', 'FAILED'],
   },
 ];
 

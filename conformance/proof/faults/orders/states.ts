@@ -78,6 +78,10 @@ const paidAfterTheEnd = (hasEnded: (event: JsonObject) => boolean, revives: (pay
     return events.slice(0, -1).some(hasEnded) && last?.type === 'transaction_detected' && revives(last);
   });
 
+/** Whether the first payment of an order was seen to be less than `price`. */
+const isShort = (events: readonly JsonObject[], price: number): boolean =>
+  Number(events.find(({ type }) => type === 'transaction_detected')?.amount ?? price) < price;
+
 const isType = (type: string) => (event: JsonObject) => event.type === type;
 
 /** A server whose cancelled orders are paid when they are confirmed once more. */
@@ -131,6 +135,13 @@ const wrongMoves: readonly Fault[] = [
     'final-by-every-way',
     paidByTheSecondConfirmation,
   ),
+  {
+    id: 'cancelled-while-underpaid',
+    title: 'Lets the merchant cancel a hosted order of which too little is paid.',
+    breaks: 'orders.states.no-other-moves',
+    caughtBy: 'orders.payments.courses',
+    make: movedBy('CLOSED', (events) => events.at(-1)?.type === 'cancelled' && isShort(events, 9.5)),
+  },
   fault(
     'paid-order-fails-unheard',
     'Moves a paid order to FAILED when its payment is said to have failed, if its first webhook was not acknowledged.',
