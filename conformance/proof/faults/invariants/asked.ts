@@ -10,11 +10,12 @@ import {
   merchantIdOf,
   onlyFor,
   queriedId,
+  refusal,
   refusingBodies,
   showing,
 } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
-import type { Handler, ProxyAnswer } from '../../stand/proxy.ts';
+import type { Handler, ProxyAnswer, ProxyRequest } from '../../stand/proxy.ts';
 
 const fault = faultsCaughtBy('');
 const fed = (by: string, each: Fault): Fault => ({ ...each, feeds: [by] });
@@ -22,8 +23,15 @@ const fed = (by: string, each: Fault): Fault => ({ ...each, feeds: [by] });
 const products = ['orders', 'checkout'] as const;
 const unknown = { orders: 'orders.errors.unknown-order', checkout: 'checkout.errors.unknown-order' } as const;
 
-/** A server that looks in one table for the orders of both products: a query finds those of the other one by such an id, where it has one. */
-function findingOthers(operation: 'orders.query' | 'checkout.query', idOf: (view: JsonObject) => unknown): Handler {
+/**
+ * A server that looks in one table for the orders of both products: a query finds those of the other one by such an id, where it has one. `answered`:
+ * how it answers then; absent: as the query for the other one was answered.
+ */
+function findingOthers(
+  operation: 'orders.query' | 'checkout.query',
+  idOf: (view: JsonObject) => unknown,
+  answered: (request: ProxyRequest, other: ProxyAnswer) => ProxyAnswer = (_request, other) => other,
+): Handler {
   const seen = new Map<string, ProxyAnswer>();
   return async (request, server) => {
     const answer = await server.forward(request);
@@ -32,11 +40,12 @@ function findingOthers(operation: 'orders.query' | 'checkout.query', idOf: (view
     const id = code === successCode && isObject(data) ? idOf(data) : undefined;
     if (typeof id === 'string') seen.set(key(id), answer);
     const other = isOf(operation)(request) && code !== successCode ? seen.get(key(queriedId(request))) : undefined;
-    return other && isRightlySigned(request, server) ? other : answer;
+    return other && isRightlySigned(request, server) ? answered(request, other) : answer;
   };
 }
 
 const platformId = ({ orderId }: JsonObject) => orderId;
+const ownId = ({ merchantOrderId }: JsonObject) => merchantOrderId;
 const ownIdOnceSucceeded = ({ merchantOrderId, status }: JsonObject) =>
   status === 'SUCCEEDED' ? merchantOrderId : undefined;
 
@@ -69,6 +78,13 @@ const ofProducts: readonly Fault[] = products.flatMap((area) => {
       unknown[area],
       `${query}.ids-of-others`,
       findingOthers(query, ownIdOnceSucceeded),
+    ),
+    fault(
+      `${area}-query-fails-at-other-product`,
+      `Fails in ${query} at the merchantOrderId of an order of the other product.`,
+      unknown[area],
+      `${query}.ids-of-others`,
+      findingOthers(query, ownId, (request) => refusal(request, '99999', 'system error')),
     ),
     fed(
       `${query}.ids-of-others`,
