@@ -51,7 +51,9 @@ export async function expectRepeated(
     const words =
       reply === 'close' ? 'a closed connection' : reply === 'no-answer' ? 'no answer' : `HTTP ${reply.status}`;
     if (subject.mailbox.unanswered() > 0) {
-      throw new Inconclusive(`the sender still waits for an answer after ${context.webhookWait} ms`);
+      throw new Inconclusive(
+        `the sender still waits for an answer after ${context.webhookWait} ms; if it waits longer, raise timing.webhookMs`,
+      );
     }
     if (!context.has('clock')) {
       throw new Inconclusive(
