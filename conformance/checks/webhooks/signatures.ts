@@ -56,6 +56,32 @@ function expectSigned(context: CheckContext, webhook: Webhook, merchant: Credent
   });
 }
 
+/** How far the time of a signature may be from real time, in milliseconds: more than a receiver allows, who judges it as the age of a request. */
+const farthestTime = 600_000;
+
+/** Longer than a test moves a clock for a webhook, in milliseconds. */
+const years = 20 * 365 * 86_400_000;
+
+/** The headers that say when a webhook was signed, with the milliseconds of their unit. */
+const signingTimes = [
+  ['X-Timestamp', 1],
+  ['webhook-timestamp', 1000],
+] as const;
+
+/** Fails when a webhook was signed by a clock that a test has moved, which its receiver does not have. */
+function expectRealTime(context: CheckContext, webhook: Webhook): void {
+  const now = context.now();
+  for (const [name, unit] of signingTimes) {
+    const signedAt = Number(webhook.headers[name.toLowerCase()]) * unit;
+    // What is no time in this unit is none of a moved clock.
+    if (!(Math.abs(signedAt - now) < years)) continue;
+    expectThat(Math.abs(signedAt - now) <= farthestTime, webhook, {
+      expected: `${name} = the real time of the attempt, by which its receiver judges its age`,
+      actual: `${name} = ${webhook.headers[name.toLowerCase()]}, which is ${new Date(signedAt).toISOString()}; it came at ${new Date(now).toISOString()}`,
+    });
+  }
+}
+
 /**
  * Letters of Latin-1 alone, and beside others of another script and beyond the basic plane, which a target may refuse (open point `field-forms`).
  * A sender that counts or signs characters where others see bytes, or that writes Latin-1 where that is enough, is right without them.
@@ -101,12 +127,15 @@ const signed = (kind: Kind): CheckDeclaration => ({
   },
 });
 
+/** An hour, in seconds. */
+const hour = 3600;
+
 /** Longer than a clock shows one second, in milliseconds. */
 const secondOfClock = 1100;
 
 const signedAgain = (kind: Kind): CheckDeclaration => ({
   id: `${retryPrefix(kind)}.signed`,
-  title: `An event of ${kind.noun} that is sent again carries a signature again`,
+  title: `An event of ${kind.noun} that is sent again carries a signature again, of the present`,
   calls: [kind.area],
   requirements: ['webhooks.signed'],
   openPoint: 'webhook-signature',
@@ -120,12 +149,15 @@ const signedAgain = (kind: Kind): CheckDeclaration => ({
     const subject = await kind.make(context, mailbox, merchant, ending);
     await subject.end();
     const first = await needEnding(context, subject, kind);
+    // Then the next attempt is made at a time of business that is not the real one.
+    if (context.has('clock')) await context.advanceClock(merchant, hour);
     const attempts = () => mailbox.webhooks.filter(announcesEnding(subject));
     // A signature that is kept from the first attempt is right for as long as the clock shows the same second.
     await context.pause(secondOfClock);
     const again = await awaitNews(context, merchant, [mailbox], () => attempts()[1], shareBeforeRetry);
     if (!again) throw new Inconclusive('the event did not come again after HTTP 500');
     expectSigned(context, again, merchant, first);
+    expectRealTime(context, again);
     const [same, id] = [again.text === first.text, first.headers['webhook-id']];
     const ids = id === undefined ? '' : `; webhook-id ${again.headers['webhook-id'] === id ? 'the same' : 'another'}`;
     context.observe('webhook-retry', `the body of the next attempt: ${same ? 'the same' : 'another'}${ids}`);

@@ -1,8 +1,11 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { Send, SendResult, WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
 import type { JsonObject } from '../../../contract/json.ts';
+import type { Credentials } from '../../../drivers/driver.ts';
+import { signatureOf } from '../../../wire/signing/signature.ts';
 import { bodyOf, isOf, onlyFor } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
+import { followingClocks } from '../../stand/order-changes.ts';
 import { acknowledged, eventOf, isOfCheckout, isOfRefund, sending } from '../../stand/webhook-changes.ts';
 
 /** A kind of things that webhooks tell of. */
@@ -167,6 +170,32 @@ function signingOnce(kind: Kind): Make {
   });
 }
 
+/** Signs events with the time of the merchant's business, which a test moves, in the place of real time. */
+function signingByBusinessTime(kind: Kind): Make {
+  const { now, control } = followingClocks();
+  const merchants = new Map<string, Credentials>();
+  const { webhooks } = sendingThese(kind, (webhook, send) => {
+    const [path, method] = [new URL(webhook.url).pathname, 'POST'];
+    const body = Buffer.from(webhook.body);
+    const signature = (timestamp: unknown, { apiSecret }: Credentials) =>
+      signatureOf({ timestamp: `webhook\n${timestamp}`, method, path, body }, apiSecret);
+    const { 'X-Timestamp': real, 'X-Signature': signed } = webhook.headers;
+    const owner = [...merchants.values()].find((merchant) => signature(real, merchant) === signed);
+    if (!owner) return send(webhook);
+    const timestamp = String(now(owner.merchantId));
+    const headers = { 'X-Timestamp': timestamp, 'X-Signature': signature(timestamp, owner) };
+    return send({ ...webhook, headers: { ...webhook.headers, ...headers } });
+  });
+  return {
+    ...(webhooks && { webhooks }),
+    control: async (request, server) => {
+      const answer = await control(request, server);
+      for (const merchant of server.merchants()) merchants.set(merchant.merchantId, merchant);
+      return answer;
+    },
+  };
+}
+
 const unsigned: readonly Fault[] = kinds.flatMap((kind) => [
   {
     id: `${kind.name}-events-signed-in-success`,
@@ -192,6 +221,13 @@ const unsigned: readonly Fault[] = kinds.flatMap((kind) => [
     breaks: 'webhooks.signed',
     caughtBy: `${kind.prefix}.retry.signed`,
     make: signingOnce(kind),
+  },
+  {
+    id: `${kind.name}-events-signed-by-business-time`,
+    title: `Gives the events of ${kind.noun} the time of the merchant's business as the time of their signature.`,
+    breaks: 'webhooks.signed',
+    caughtBy: `${kind.prefix}.retry.signed`,
+    make: signingByBusinessTime(kind),
   },
   {
     id: `${kind.name}-events-signed-in-two-ways-once`,
