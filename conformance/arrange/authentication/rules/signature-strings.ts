@@ -81,6 +81,42 @@ function writtenAnew(query: string): string {
   return parameters.toString();
 }
 
+/** A query that can be spelled in other ways: behind what it asks for, it has a parameter that names nothing. */
+const firstSpelling = (query = '') => `${query}&assay=a%20b%2F`;
+
+/** What a reader of queries takes for the first spelling. None of them is signed by the signature of another one. */
+const spellings: readonly [words: string, spelled: (query: string) => string][] = [
+  ['a plus sign for each %20', (query) => query.replaceAll('%20', '+')],
+  ['its escapes in small letters', escapesInSmallLetters],
+  ['no escape of its slash', (query) => query.replaceAll('%2F', '/')],
+  ['a needless escape in a value', (query) => query.replace('=a', '=%61')],
+  ['a needless escape in a name', (query) => query.replace('assay=', 'ass%61y=')],
+  ['its parameters in another order', (query) => query.split('&').toReversed().join('&')],
+  ['its parameters sorted and a plus sign for each %20', writtenAnew],
+  ['an ampersand more before it', (query) => `&${query}`],
+  ['an ampersand more in it', (query) => query.replace('&', '&&')],
+  ['an ampersand more behind it', (query) => `${query}&`],
+];
+
+/** Each spelling sent with the signature of the first one, and the first one with that of each. */
+const otherSpellings: readonly Way[] = spellings.flatMap(([words, spelled]): Way[] => {
+  const first = (request: SignedRequest) => ({ ...request, query: firstSpelling(request.query) });
+  return [
+    changedOnceSigned(
+      `whose query has ${words}, and was signed without`,
+      ({ query, ...request }) => ({ ...request, query: spelled(query ?? '') }),
+      first,
+    ),
+    {
+      words: `whose query was signed with ${words}, and has not`,
+      change: (request) => ({
+        ...first(request),
+        sign: (signed, secret) => signatureOf({ ...signed, query: spelled(signed.query ?? '') }, secret),
+      }),
+    },
+  ];
+});
+
 const bytesOf = (text: string): Uint8Array => Buffer.from(text);
 
 const jsonOf = ({ body }: ToSign): unknown => JSON.parse(Buffer.from(body ?? []).toString('utf8'));
@@ -109,13 +145,28 @@ const withMoreQuery = (request: SignedRequest): SignedRequest => ({
 /** How many bytes a long body has: more than the first part of a body that a server holds in its memory, mostly 8 or 16 kB. */
 const longBody = 20_000;
 
-/** More bytes than 16 bits count, and than a server may write to a file and not look at again. */
-const veryLongBody = 70_000;
+/** More bytes than 16 bits count, and than a server may write to a file and not look at again; less than the 100 KiB that many readers take. */
+const veryLongBody = 100_000;
+
+/** How many bytes of a body a server may hold that does not look at the others: the sizes of common buffers. */
+const bufferSizes = [4096, 8192, 16_384, 32_768, 65_535, 65_536];
 
 /** The request with so many blanks behind its body that it means the same. */
 const withLongBody = (request: SignedRequest, length: number): SignedRequest => ({
   ...request,
   body: Buffer.concat([request.body ?? Buffer.alloc(0), Buffer.alloc(length, ' ')]),
+});
+
+/** The request with so many blanks before its body that it means the same. */
+const withLateBody = (request: SignedRequest, length: number): SignedRequest => ({
+  ...request,
+  body: Buffer.concat([Buffer.alloc(length, ' '), request.body ?? Buffer.alloc(0)]),
+});
+
+/** The request with a line feed for the byte at one place of its body, counted from the end where it is negative. */
+const withLineFeedAt = (request: SignedRequest, place: number): SignedRequest => ({
+  ...request,
+  body: Uint8Array.from(request.body ?? []).with(place, 0x0a),
 });
 
 const withMoreBody = (request: SignedRequest): SignedRequest => ({
@@ -255,14 +306,7 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
         }),
       },
       signedAsAccepted('whose query has one more parameter', (_, { request }) => withMoreQuery(request)),
-      ...(hasQuery(operation)
-        ? [
-            changedOnceSigned('with an ampersand at the end of its query, which was not signed', (request) => ({
-              ...request,
-              query: `${request.query}&`,
-            })),
-          ]
-        : []),
+      ...(hasQuery(operation) ? otherSpellings : []),
       ...(hasQuery(operation) ? queriesByOtherIds(answer) : []).map(
         ({ name, query }): Way => ({
           words: `by ${name}, signed for the query by another id`,
@@ -384,6 +428,26 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
           sign: (signed, secret) => signatureOf({ ...signed, body: request.body }, secret),
         }),
       },
+      // The signature covers every byte, and not the first or the last ones alone.
+      ...bufferSizes.map(
+        (size): Way => ({
+          words: `whose body has more than ${veryLongBody} bytes, signed over the first ${size} of them`,
+          change: (request) => ({
+            ...withLongBody(request, veryLongBody),
+            sign: (signed, secret) => signatureOf({ ...signed, body: signed.body?.subarray(0, size) }, secret),
+          }),
+        }),
+      ),
+      changedOnceSigned(
+        `whose body has more than ${veryLongBody} bytes, the last of which is not the signed one`,
+        (request) => withLineFeedAt(request, -1),
+        (request) => withLongBody(request, veryLongBody),
+      ),
+      changedOnceSigned(
+        `whose body has more than ${veryLongBody} bytes, the first of which is not the signed one`,
+        (request) => withLineFeedAt(request, 0),
+        (request) => withLateBody(request, veryLongBody),
+      ),
     ],
   },
   {

@@ -352,6 +352,43 @@ const anyTypes: readonly Fault[] = contractOperations.filter(hasBody).map((opera
   }),
 }));
 
+const lineFeed = 0x0a;
+
+/** Parts of a long body over which servers take a signature, too. */
+const partsOfBodies: readonly (readonly [name: string, words: string, partOf: (body: Buffer) => Buffer])[] = [
+  ['first-part', 'the first 64 KiB of a long body', (body) => body.subarray(0, 65_536)],
+  ['first-block', 'the first 8 KiB of a long body', (body) => body.subarray(0, 8192)],
+  [
+    'all-but-last-byte',
+    'a long body that has a blank for the line feed at its end',
+    (body) => (body.at(-1) === lineFeed ? Buffer.concat([body.subarray(0, -1), Buffer.from(' ')]) : body),
+  ],
+  [
+    'all-but-first-byte',
+    'a long body that has a blank for the line feed at its beginning',
+    (body) => (body[0] === lineFeed ? Buffer.concat([Buffer.from(' '), body.subarray(1)]) : body),
+  ],
+];
+
+/** Servers that do not verify the signature of every byte of a long body. */
+const longBodies: readonly Fault[] = contractOperations.filter(hasBody).flatMap((operation) =>
+  partsOfBodies.map(
+    ([name, words, partOfBody]): Fault => ({
+      id: `${slugOf(operation)}-long-body-verified-${name}`,
+      title: `Takes a signature over ${words} in ${operation.name}.`,
+      breaks: 'auth.signature.body',
+      caughtBy: idOfRule({ name: 'long-body' }, operation),
+      make: only(
+        operation,
+        alsoTaking(
+          (request, { apiSecret }) =>
+            request.body.length > 0xffff && isSignedWith(request, apiSecret, { body: partOfBody(request.body) }),
+        ),
+      ),
+    }),
+  ),
+);
+
 /** Servers that take a signature over the query in another form, too. */
 const alsoOtherQueries: readonly Fault[] = (
   [
@@ -365,6 +402,32 @@ const alsoOtherQueries: readonly Fault[] = (
         parameters.sort();
         return parameters.toString();
       },
+    ],
+    ['with-percent-for-plus', 'with %20 for each plus sign', 'another-query', (query) => query.replaceAll('+', '%20')],
+    [
+      'with-plus-for-percent',
+      'with a plus sign for each %20',
+      'another-query',
+      (query) => query.replaceAll('%20', '+'),
+    ],
+    ['with-capital-escapes', 'with its escapes in capitals', 'another-query', escapesInCapitals],
+    [
+      'without-needless-escapes',
+      'with each part decoded and escaped again',
+      'another-query',
+      (query) => query.replace(/[^&=]+/g, (part) => encodeURIComponent(decodeURIComponent(part))),
+    ],
+    [
+      'in-order-of-names',
+      'with its parameters in the reverse order',
+      'another-query',
+      (query) => query.split('&').toReversed().join('&'),
+    ],
+    [
+      'without-empty-parts',
+      'without parts between ampersands that are empty',
+      'another-query',
+      (query) => query.split('&').filter(Boolean).join('&'),
     ],
   ] as const satisfies readonly [string, string, string, (query: string) => string][]
 ).map(([name, words, rule, form]) => ({
@@ -447,6 +510,7 @@ export const authRuleFaults: readonly Fault[] = [
   ...anyTypes,
   ...otherQueries,
   ...alsoOtherQueries,
+  ...longBodies,
   ...reSerialised,
   ...contractOperations.map(
     (operation): Fault => ({
