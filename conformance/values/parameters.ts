@@ -58,7 +58,7 @@ export function impossibleIds(
     );
 }
 
-/** Blanks and line ends around an id may be overlooked where the contract gives the id no form. */
+/** Blanks and line ends around an id that a merchant gave may be overlooked where the contract gives the id no form. */
 const overlooked = ['text.blank', 'text.line-feed-at-end'];
 
 /**
@@ -73,7 +73,7 @@ export function changedIds(id: string, random: () => number, givenBy: 'merchant'
     values.filter(({ valueClass, value }) => value !== '' && !overlooked.includes(valueClass.id)),
     random,
   );
-  const near = [...changed, ...withUnderscore(id)];
+  const near = [...changed, ...withUnderscore(id), ...(givenBy === 'platform' ? withMoreAround(id) : [])];
   return givenBy === 'merchant' || mixesCases(id) ? [...near, ...inOtherCase(id)] : near;
 }
 
@@ -85,6 +85,25 @@ export function mixesCases(id: string): boolean {
   const [longest = ''] = (id.match(/[a-z0-9]+/gi) ?? []).sort((one, other) => other.length - one.length);
   return /[a-z]/.test(longest) && /[A-Z]/.test(longest);
 }
+
+/** Longer ids than one of the platform's that a careless reader takes for it, because it leaves out what stands behind or before it. */
+export function longerIds(id: string): readonly string[] {
+  const behind = [' ', '\t', '\n', '\0', '.', '/', '%20'].map((end) => `${id}${end}`);
+  return [...behind, ` ${id}`, `/${id}`, `"${id}"`];
+}
+
+const withMoreAround = (id: string) => [
+  ...ofClass(
+    'text.more-behind',
+    longerIds(id).filter((each) => each.startsWith(id)),
+    id,
+  ),
+  ...ofClass(
+    'text.longer',
+    longerIds(id).filter((each) => !each.startsWith(id)),
+    id,
+  ),
+];
 
 const inOtherCase = (id: string) => ofClass('text.other-case', [id.toLowerCase(), id.toUpperCase()], id);
 

@@ -18,7 +18,7 @@ import { lengthLimit } from '../../contract/lengths.ts';
 import { percentEncoded } from '../../contract/percent-encoding.ts';
 import { show } from '../../contract/show.ts';
 import { inWideForms } from '../../values/classes/characters.ts';
-import { impossibleIds, mixesCases } from '../../values/parameters.ts';
+import { impossibleIds, longerIds, mixesCases } from '../../values/parameters.ts';
 import { printed } from '../../values/printed.ts';
 import { field } from '../../wire/exchange.ts';
 import { askedAgain, expectRefusedWithoutFailure } from '../support/failures.ts';
@@ -129,7 +129,7 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
         await someAtOnce(similarIds(request.merchantOrderId, 'merchant'), (id) =>
           expectUnknown(id, `a query for ${id}, where there is ${aNoun} ${request.merchantOrderId}`),
         );
-        const similar = [...similarIds(orderId, 'platform'), inWideForms(orderId)];
+        const similar = [...similarIds(orderId, 'platform'), inWideForms(orderId), ...longerIds(orderId)];
         await someAtOnce(similar, async (id) => {
           const answer = await client.query(id);
           // The platform may count its ids, so that a part of one is that of another order.

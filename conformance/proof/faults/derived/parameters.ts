@@ -7,6 +7,7 @@ import { timestampOf } from '../../stand/auth-changes.ts';
 import { alsoTaking, bodyOf, isOf, isRightlySigned, onlyFor, readingBodies, refusal } from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
 import { type Handler, type ProxyRequest, resigned } from '../../stand/proxy.ts';
+import { parameterOf } from '../../stand/refund-changes.ts';
 import { idOf } from '../invariants/feeds.ts';
 
 // Servers that read a parameter of a header, a path or a query as a careless implementation does.
@@ -96,6 +97,17 @@ const formReadings: typeof idReadings = [
 /** Readings that only an id without a form shows: the pattern of the others has letters of both cases. */
 const formlessReadings: typeof idReadings = [['in-small-letters', 'an id in small letters', (id) => id.toLowerCase()]];
 
+/** Marks that a server leaves out at the end of an id, or before it. */
+const left: readonly [name: string, words: string, pattern: RegExp][] = [
+  ['blank-behind', 'a blank behind it', / $/],
+  ['blank-before', 'a blank before it', /^ /],
+  ['line-feed-behind', 'a line feed behind it', /\n$/],
+  ['nul-behind', 'a NUL behind it', /\0$/],
+  ['dot-behind', 'a dot behind it', /\.$/],
+  ['slash-behind', 'a slash behind it', /\/$/],
+  ['quotes-around', 'quotation marks around it', /^"|"$/g],
+];
+
 const subjects: readonly [operation: string, check: string, breaks: RequirementId, readings: typeof idReadings][] = [
   ['orders.query', 'impossible-id', 'orders.query.malformed-id', [...idReadings, ...formReadings]],
   ['checkout.query', 'impossible-id', 'checkout.query.malformed-id', [...idReadings, ...formReadings]],
@@ -171,6 +183,46 @@ const similarities: readonly [name: string, words: string, isSimilar: Similarity
   ],
 ];
 
+/** A server that finds an order by its platform id although more stands around it, whether or not it finds it by that id alone. */
+function findingLonger(area: 'orders' | 'checkout', pattern: RegExp): Handler {
+  const ownIds = new Map<string, string>();
+  const asIfRight = readingIds(`${area}.query`, (asked) => ownIds.get(asked.replace(pattern, '')) ?? asked);
+  return async (request, server) => {
+    if (!isOf(`${area}.create`)(request)) return asIfRight(request, server);
+    const answer = await server.forward(request);
+    const { data } = bodyOf(answer) ?? {};
+    if (isObject(data) && data.orderId) ownIds.set(String(data.orderId), String(data.merchantOrderId));
+    return answer;
+  };
+}
+
+/** Servers that find by longer ids than those of the platform. */
+const longer: readonly Fault[] = left.flatMap(([name, words, pattern]): Fault[] => [
+  ...(['orders', 'checkout'] as const).map(
+    (area): Fault => ({
+      id: `${area}-query-finds-platform-id-with-${name}`,
+      title: `Finds an order by its platform id with ${words} in ${area}.query.`,
+      breaks: `${area}.errors.unknown-order`,
+      caughtBy: `${area}.query.unknown`,
+      make: { merchantApi: findingLonger(area, pattern) },
+    }),
+  ),
+  ...(['refundOrderId', 'acquiringOrderId'] as const).map(
+    (parameter): Fault => ({
+      id: `refunds-query-finds-${parameter === 'refundOrderId' ? 'refund' : 'acquiring'}-order-id-with-${name}`,
+      title: `Finds a refund by its ${parameter} with ${words} in refunds.query.`,
+      breaks: 'refunds.query.malformed-id',
+      caughtBy: 'refunds.query.changed-id',
+      make: {
+        merchantApi: onlyFor(
+          (request) => parameterOf(request, parameter) !== undefined,
+          readingIds('refunds.query', (id) => id.replace(pattern, '')),
+        ),
+      },
+    }),
+  ),
+]);
+
 const searches: readonly Fault[] = (['orders', 'checkout'] as const).flatMap((area) =>
   // Checkout orders are asked for by the merchant's id alone.
   similarities
@@ -206,4 +258,4 @@ const batches: readonly Fault[] = (
 }));
 
 /** For the constraints on headers, paths and queries, and for the ids of a batch: servers that read values which break them as right ones. */
-export const parameterFaults: readonly Fault[] = [...timestamps, ...ids, ...searches, ...batches];
+export const parameterFaults: readonly Fault[] = [...timestamps, ...ids, ...searches, ...longer, ...batches];
