@@ -10,6 +10,7 @@ import {
   expectField,
   expectNothingOf,
   expectRefused,
+  expectThat,
   isAccepted,
   needAccepted,
 } from '../../check/expect.ts';
@@ -20,6 +21,7 @@ import { show } from '../../contract/show.ts';
 import { inWideForms } from '../../values/classes/characters.ts';
 import { impossibleIds, longerIds, mixesCases } from '../../values/parameters.ts';
 import { printed } from '../../values/printed.ts';
+import { sameNumbers } from '../../values/same-numbers.ts';
 import { field } from '../../wire/exchange.ts';
 import { askedAgain, expectRefusedWithoutFailure } from '../support/failures.ts';
 import { showsIdAsked } from '../support/platform-ids.ts';
@@ -71,21 +73,31 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
   return [
     {
       id: `${product}.create.merchant-order-id.distinct`,
-      title: 'Ids that differ in the last of 64 characters, or in the case of one letter, are those of two orders',
-      requirements: [`${product}.create.accepted`, `${product}.view.echo`],
+      title:
+        'Ids that differ in the last of 64 characters, in the case of one letter, or in how they write a number, are those of two orders',
+      requirements: [`${product}.create.accepted`, `${product}.view.echo`, `${product}.view.order-id`],
       async run(context) {
         const client = clientOf(context, await context.merchant());
-        const [first, ...others] = similarOrderIds(context);
-        const { answer: created } = await create(context, { merchantOrderId: first });
-        needAccepted(created, `a create under the id ${first}`);
-        for (const merchantOrderId of others) {
-          const { answer } = await create(context, { merchantOrderId });
-          expectAccepted(answer, `a create under the id ${merchantOrderId}, which differs from ${first}`);
-          for (const each of [answer, await client.query(merchantOrderId)]) {
-            expectField(each, 'data.merchantOrderId', merchantOrderId, `${product}.view.echo`);
+        const expectOwnOrders = async ([first, ...others]: readonly [string, ...string[]]) => {
+          const { answer: created } = await create(context, { merchantOrderId: first });
+          needAccepted(created, `a create under the id ${first}`);
+          for (const merchantOrderId of others) {
+            const { answer } = await create(context, { merchantOrderId });
+            expectAccepted(answer, `a create under the id ${merchantOrderId}, which differs from ${first}`);
+            for (const each of [answer, await client.query(merchantOrderId)]) {
+              expectField(each, 'data.merchantOrderId', merchantOrderId, `${product}.view.echo`);
+              expectThat(field(each, 'data.orderId') !== field(created, 'data.orderId'), each, {
+                expected: `another orderId than that of the ${noun} ${first}`,
+                actual: `the same: ${show(field(each, 'data.orderId'))}`,
+                requirement: `${product}.view.order-id`,
+              });
+            }
           }
-        }
-        expectField(await client.query(first), 'data.orderId', field(created, 'data.orderId'), `${product}.view.echo`);
+          const query = await client.query(first);
+          expectField(query, 'data.orderId', field(created, 'data.orderId'), `${product}.view.echo`);
+        };
+        await expectOwnOrders(similarOrderIds(context));
+        for (const ids of sameNumbers(context.newOrderId)) await expectOwnOrders(ids);
       },
     },
     {

@@ -5,9 +5,11 @@ import { createForPaidOrder, makeRefund, refundRequest } from '../../arrange/ref
 import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, isAccepted, summary } from '../../check/expect.ts';
+import { expectAccepted, expectField, expectThat, isAccepted, summary } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
+import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
+import { sameNumbersOfAnyForm } from '../../values/same-numbers.ts';
 import { field } from '../../wire/exchange.ts';
 
 /**
@@ -27,21 +29,30 @@ function nearlyEqualIds(id: string): [string, string][] {
   ];
 }
 
-/** Fails when the second of two ids is taken for the first. Both may be refused, because no sentence says what an id is made of. */
-async function expectTwoRefunds(
+/** Fails when one of the other ids is taken for the first. Each may be refused, because no sentence says what an id is made of. */
+async function expectOwnRefunds(
   context: CheckContext,
   merchant: Credentials,
-  one: string,
-  other: string,
+  [one, ...others]: readonly [string, ...string[]],
 ): Promise<void> {
-  if (!(await ifTaken(makeRefund(context, merchant, { merchantRefundOrderId: one })))) return;
-  const { client, answer } = await createForPaidOrder(context, { merchantRefundOrderId: other });
-  const isTaken = field(answer, 'code') === errorCode('refunds', 'IDEMPOTENCY_CONFLICT');
-  if (!isTaken && !isAccepted(answer)) return;
-  expectAccepted(answer, `a refund under the id ${other}, where there is one under ${one}`);
-  for (const each of [answer, await client.query({ merchantRefundOrderId: other })]) {
-    expectField(each, 'data.merchantRefundOrderId', other, 'refunds.record.references');
+  const first = await ifTaken(makeRefund(context, merchant, { merchantRefundOrderId: one }));
+  if (!first) return;
+  for (const other of others) {
+    const { client, answer } = await createForPaidOrder(context, { merchantRefundOrderId: other });
+    const isTaken = field(answer, 'code') === errorCode('refunds', 'IDEMPOTENCY_CONFLICT');
+    if (!isTaken && !isAccepted(answer)) continue;
+    expectAccepted(answer, `a refund under the id ${other}, where there is one under ${one}`);
+    for (const each of [answer, await client.query({ merchantRefundOrderId: other })]) {
+      expectField(each, 'data.merchantRefundOrderId', other, 'refunds.record.references');
+      expectThat(field(each, 'data.refundOrderId') !== first.refundOrderId, each, {
+        expected: `another refundOrderId than that of the refund ${one}`,
+        actual: `the same: ${show(first.refundOrderId)}`,
+        requirement: 'refunds.record.platform-id',
+      });
+    }
   }
+  const query = await first.client.query({ merchantRefundOrderId: one });
+  expectField(query, 'data.refundOrderId', first.refundOrderId, 'refunds.record.references');
 }
 
 /** Checks of the ids that merchants give refunds. */
@@ -49,8 +60,8 @@ export const refundIdChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.create.merchant-refund-order-id.distinct',
     title:
-      'Ids that differ in their last character, or in the case or the mark of one letter, are those of two refunds',
-    requirements: ['refunds.create.accepted', 'refunds.record.references'],
+      'Ids that differ in their last character, in the case or the mark of one letter, or in how they write a number, are those of two refunds',
+    requirements: ['refunds.create.accepted', 'refunds.record.references', 'refunds.record.platform-id'],
     needs: ['order-events'],
     async run(context) {
       const merchant = await context.merchant();
@@ -67,7 +78,8 @@ export const refundIdChecks: readonly CheckDeclaration[] = [
       }
       const query = await client.query({ merchantRefundOrderId: first ?? id });
       expectField(query, 'data.refundOrderId', refundOrderId, 'refunds.record.references');
-      await sideBySide(nearlyEqualIds(id).map(([one, other]) => expectTwoRefunds(context, merchant, one, other)));
+      const alike = [...nearlyEqualIds(id), ...sameNumbersOfAnyForm(context.newOrderId)];
+      await sideBySide(alike.map((ids) => expectOwnRefunds(context, merchant, ids)));
     },
   },
   {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../contract/json.ts';
 import { successCode } from '../../../contract/success-code.ts';
 import { answeringJson, bodyOf, firstOf, merchantIdOf, onlyFor, storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
+import { asFirstMet, formlessNumberReadings, numberReadings } from '../../stand/number-ids.ts';
 import type { Handler } from '../../stand/proxy.ts';
 import {
   acceptingRefunds,
@@ -199,6 +200,15 @@ const accepted: readonly Fault[] = [
       ...record,
       merchantRefundOrderId: String(record.merchantRefundOrderId).normalize('NFC'),
     })),
+  ),
+  ...[...numberReadings, ...formlessNumberReadings].map((reading) =>
+    fault(
+      `refund-ids-as-numbers-${reading.name}`,
+      `Takes merchantRefundOrderIds for the same that differ ${reading.words}.`,
+      'refunds.create.accepted',
+      'merchant-refund-order-id.distinct',
+      keyedBy(asFirstMet(reading)),
+    ),
   ),
   ...[64, 255].map((most) =>
     fault(

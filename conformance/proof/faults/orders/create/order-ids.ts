@@ -8,6 +8,7 @@ import {
   refusingCreates,
 } from '../../../stand/changes.ts';
 import type { Fault } from '../../../stand/fault.ts';
+import { asFirstMet, numberReadings } from '../../../stand/number-ids.ts';
 import { keyedBy, sharedNamespace } from '../../../stand/order-changes.ts';
 import type { Handler } from '../../../stand/proxy.ts';
 
@@ -89,6 +90,18 @@ export const orderCreateIdFaults: readonly Fault[] = [
     caughtBy: 'orders.create.look-alike-texts',
     make: { merchantApi: takingForTheFirst((id) => id.replace(/^0+(?=[0-9]+$)/, '')) },
   },
+  ...(['hosted', 'checkout'] as const).flatMap((product) =>
+    numberReadings.map((reading): Fault => {
+      const area = product === 'hosted' ? 'orders' : 'checkout';
+      return {
+        id: `${area}-ids-as-numbers-${reading.name}`,
+        title: `Takes merchantOrderIds of ${product} orders for the same that differ ${reading.words}.`,
+        breaks: `${area}.view.echo`,
+        caughtBy: `${area}.create.merchant-order-id.distinct`,
+        make: keyedBy(product, asFirstMet(reading)),
+      };
+    }),
+  ),
   {
     id: 'create-answers-with-others-order',
     title: 'Answers a create with the order that another merchant has under the same merchantOrderId.',
