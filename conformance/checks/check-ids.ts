@@ -1525,6 +1525,7 @@ checkout.query.asked-before
 refunds.query.asked-before
 orders.states.last-seconds
 checkout.states.last-seconds
+checkout.query.each-way-alone
 `,
 } as const;
 

@@ -5,18 +5,25 @@ import type { MadeOrder } from './orders.ts';
 
 /** Every way to ask for an order. That a checkout order is found by its platform id is not said. */
 export function waysToAskForOrder(order: MadeOrder | MadeCheckoutOrder): readonly WayToAsk[] {
+  const [byOwnId, byOrderId] = waysThatMayFindOrder(order);
+  return order.product === 'orders' ? [byOwnId, byOrderId] : [byOwnId];
+}
+
+/** The same with the platform id of a checkout order, by which a target may find it. Then it shows the order as it is. */
+export function waysThatMayFindOrder(order: MadeOrder | MadeCheckoutOrder): readonly [WayToAsk, WayToAsk] {
   const { product, client, request, orderId } = order;
-  const byOwnId: WayToAsk = {
-    words: 'merchantOrderId',
-    requirement: `${product}.query.by-merchant-order-id`,
-    ask: () => client.query(request.merchantOrderId),
-    statusIn: statusOf,
-  };
-  const byOrderId: WayToAsk = {
-    words: 'orderId',
-    requirement: 'orders.query.by-order-id',
-    ask: () => client.query(orderId),
-    statusIn: statusOf,
-  };
-  return product === 'orders' ? [byOwnId, byOrderId] : [byOwnId];
+  return [
+    {
+      words: 'merchantOrderId',
+      requirement: `${product}.query.by-merchant-order-id`,
+      ask: () => client.query(request.merchantOrderId),
+      statusIn: statusOf,
+    },
+    {
+      words: 'orderId',
+      requirement: product === 'orders' ? 'orders.query.by-order-id' : 'checkout.query.by-merchant-order-id',
+      ask: () => client.query(orderId),
+      statusIn: statusOf,
+    },
+  ];
 }

@@ -1,5 +1,6 @@
 import { type Answer, field } from '../../wire/exchange.ts';
 import type { WayToAsk } from '../requests/way-to-ask.ts';
+import type { RefundQuery } from './client.ts';
 import type { MadeRefund } from './refunds.ts';
 
 const single = (answer: Answer) => field(answer, 'data.status');
@@ -41,3 +42,21 @@ export const waysToAsk = ({ client, request, refundOrderId, order }: MadeRefund)
     statusIn: single,
   },
 ];
+
+/** The ways to ask by several ids of one refund. Whichever of them decides, the refund is the same. */
+export function waysToAskBySeveralIds({ client, request, refundOrderId, order }: MadeRefund): readonly WayToAsk[] {
+  const { merchantRefundOrderId } = request;
+  const acquiringOrderId = order.orderId;
+  const queries: readonly RefundQuery[] = [
+    { refundOrderId, merchantRefundOrderId },
+    { refundOrderId, acquiringOrderId },
+    { merchantRefundOrderId, acquiringOrderId },
+    { refundOrderId, merchantRefundOrderId, acquiringOrderId },
+  ];
+  return queries.map((query) => ({
+    words: Object.keys(query).join(' and '),
+    requirement: query.refundOrderId === undefined ? byOwnId : 'refunds.query.priority',
+    ask: () => client.query(query),
+    statusIn: single,
+  }));
+}

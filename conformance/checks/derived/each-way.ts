@@ -1,81 +1,166 @@
-import { makeOrder } from '../../arrange/orders/orders.ts';
-import { waysToAskForOrder } from '../../arrange/orders/ways-to-ask.ts';
+import { waysThatMayFindOrder } from '../../arrange/orders/ways-to-ask.ts';
+import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
-import { requirementsOfWays, waysToAsk } from '../../arrange/refunds/ways-to-ask.ts';
+import { requirementsOfWays, waysToAsk, waysToAskBySeveralIds } from '../../arrange/refunds/ways-to-ask.ts';
+import { pollFor } from '../../arrange/requests/bring-to.ts';
 import type { WayToAsk } from '../../arrange/requests/way-to-ask.ts';
 import { confirmed, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
-import { Inconclusive } from '../../errors/outcomes.ts';
+import type { OrderStep } from '../../drivers/driver.ts';
+import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
+import type { Answer } from '../../wire/exchange.ts';
 
-// What is asked for in one way alone is shown as it is now, whatever is kept for the other ways.
+// What is asked for in one way is shown as it is now, whatever is kept for the other ways, on its way and at its end.
+
+/** A state, and what leads to it from the one before. A target may leave PROCESSING out, or pass it too soon to be seen there. */
+interface Step {
+  state: 'PROCESSING' | 'SUCCEEDED';
+  letHappen(): Promise<unknown>;
+}
 
 /**
- * Asks in every way, lets something happen that ends in SUCCEEDED, and asks in one way alone until it shows that. Fails when it does not
- * although another way does then. `place`: that of the way among all. Whether a way finds anything is judged elsewhere.
+ * Asks in one way alone until it shows a state or the wait is over, and fails when it does not although another way does then. False where neither
+ * does.
  */
-async function expectPresentState(
+async function expectShownAsElsewhere(
+  context: CheckContext,
+  way: WayToAsk,
+  other: WayToAsk | undefined,
+  state: Step['state'],
+): Promise<boolean> {
+  const { ask, statusIn, words, requirement } = way;
+  const answer = await context.poll(ask, (each) => statusIn(each) === state);
+  const seen = statusIn(answer);
+  // The other way is asked last: what asking in it has changed is not judged.
+  const elsewhere = seen === state ? seen : other?.statusIn(await other.ask());
+  if (elsewhere !== state) return false;
+  expectThat(seen === state, answer, {
+    expected: `asked for by ${words}: status = ${state}, as by ${other?.words}`,
+    actual: `status = ${show(seen)}`,
+    requirement,
+  });
+  return true;
+}
+
+/** Whether something is shown as PROCESSING that came there. Otherwise no way need wait for that. */
+async function showsProcessing(context: CheckContext, noun: string, { ask, statusIn }: WayToAsk): Promise<boolean> {
+  const isShown = (answer: Answer) => statusIn(answer) === 'PROCESSING';
+  return isShown(await pollFor(context, `${noun} is shown as PROCESSING`, ask, isShown));
+}
+
+/** The ways that find something. Whether each must is judged elsewhere. */
+async function findingWays(ways: readonly WayToAsk[]): Promise<WayToAsk[]> {
+  const found: WayToAsk[] = [];
+  for (const each of ways) if (typeof each.statusIn(await each.ask()) === 'string') found.push(each);
+  return found;
+}
+
+/**
+ * Asks in every way, takes the steps, and asks after each in one way alone until it shows the state. `place`: that of the way among all, which
+ * is not judged where it finds nothing.
+ */
+async function expectPresentStates(
   context: CheckContext,
   ways: readonly WayToAsk[],
   place: number,
-  letHappen: () => Promise<void>,
+  steps: readonly Step[],
+  isProcessingShown: boolean,
 ): Promise<void> {
-  const known: WayToAsk[] = [];
-  for (const each of ways) if (typeof each.statusIn(await each.ask()) === 'string') known.push(each);
+  const known = await findingWays(ways);
   const way = known.find((each) => each === ways[place]);
-  if (!way) return;
-  await letHappen();
-  const { ask, statusIn, words, requirement } = way;
-  const answer = await context.poll(ask, (each) => statusIn(each) === 'SUCCEEDED');
-  const seen = statusIn(answer);
   const other = known.find((each) => each !== way);
-  const elsewhere = seen === 'SUCCEEDED' ? seen : other?.statusIn(await other.ask());
-  if (elsewhere !== 'SUCCEEDED') throw new Inconclusive(`the status is ${show(seen)}, not SUCCEEDED`);
-  expectThat(seen === 'SUCCEEDED', answer, {
-    expected: `asked for by ${words} alone: status = SUCCEEDED, as by ${other?.words}`,
-    actual: `status = ${show(seen)}, as before`,
-    requirement,
-  });
+  if (!way || !other) return;
+  for (const { state, letHappen } of steps) {
+    await letHappen();
+    if (state === 'PROCESSING' && !isProcessingShown) continue;
+    const shown = await expectShownAsElsewhere(context, way, other, state);
+    if (!shown && state === 'SUCCEEDED') throw new Inconclusive('the status is not SUCCEEDED in any way to ask');
+  }
 }
 
+const ofOrders = (
+  arrangement: ProductArrangement,
+  ...requirements: CheckDeclaration['requirements']
+): CheckDeclaration => ({
+  id: `${arrangement.product}.query.each-way-alone`,
+  title:
+    `${arrangement.aNoun} that is PROCESSING, or was paid, is shown so by either id that finds it, even where it was not asked for by the other`.replace(
+      /^a/,
+      'A',
+    ),
+  requirements,
+  needs: ['order-events'],
+  async run(context) {
+    const merchant = await context.ownMerchant();
+    const make = async () => {
+      const order = await arrangement.make(context, merchant);
+      const take = (step: OrderStep) => () => context.orderEvent(merchant, order.orderId, step);
+      const steps: readonly [Step, Step] = [
+        { state: 'PROCESSING', letHappen: take({ type: 'transaction_detected' }) },
+        { state: 'SUCCEEDED', letHappen: take(confirmed) },
+      ];
+      return { ways: waysThatMayFindOrder(order), steps };
+    };
+    const scout = await make();
+    const found = await findingWays(scout.ways);
+    if (found.length < scout.ways.length)
+      throw new PermittedChoice(`${arrangement.aNoun} is found by one id alone here`);
+    await scout.steps[0].letHappen();
+    // An id alone that hides the state is found below; here the other one may show it.
+    const shown = await sideBySide(found.map((way) => showsProcessing(context, arrangement.noun, way)));
+    const judge = async (place: number) => {
+      const { ways, steps } = await make();
+      await expectPresentStates(context, ways, place, steps, shown.includes(true));
+    };
+    await sideBySide([judge(0), judge(1)]);
+  },
+});
+
+const ofRefunds: CheckDeclaration = {
+  id: 'refunds.query.each-way-alone',
+  title:
+    'A refund that is PROCESSING, or has SUCCEEDED, is shown so by each of its ids, by several of them and by a batch query, even where it was not asked for in another way',
+  requirements: [...requirementsOfWays, 'refunds.query.priority'],
+  needs: ['order-events', 'refund-events'],
+  async run(context) {
+    const merchant = await context.ownMerchant();
+    const make = async () => {
+      const refund = await makeRefund(context, merchant);
+      const take = (type: 'processing_started' | 'completed') => () =>
+        context.refundEvent(merchant, refund.refundOrderId, { type });
+      const steps: readonly [Step, Step] = [
+        { state: 'PROCESSING', letHappen: take('processing_started') },
+        { state: 'SUCCEEDED', letHappen: take('completed') },
+      ];
+      return { refund, ways: waysToAsk(refund), steps };
+    };
+    const scout = await make();
+    const [toProcessing, toEnd] = scout.steps;
+    const severalIds = await findingWays(waysToAskBySeveralIds(scout.refund));
+    await toProcessing.letHappen();
+    // An id alone that hides the state is found below; here another one may show it.
+    const shown = await sideBySide(scout.ways.map((way) => showsProcessing(context, 'refund', way)));
+    const witness = scout.ways[shown.indexOf(true)];
+    const judge = async (place: number) => {
+      const { ways, steps } = await make();
+      await expectPresentStates(context, ways, place, steps, witness !== undefined);
+    };
+    const judgeSeveralIds = async () => {
+      const shownBySeveral = (state: Step['state'], by = witness) =>
+        sideBySide(severalIds.map((way) => expectShownAsElsewhere(context, way, by, state)));
+      if (witness) await shownBySeveral('PROCESSING');
+      await toEnd.letHappen();
+      await shownBySeveral('SUCCEEDED', witness ?? scout.ways[0]);
+    };
+    await sideBySide([...requirementsOfWays.map((_, place) => judge(place)), judgeSeveralIds()]);
+  },
+};
+
 export const eachWayChecks: readonly CheckDeclaration[] = [
-  {
-    id: 'orders.query.each-way-alone',
-    title: 'An order that was paid is shown so by either id, even where it was not asked for by the other',
-    requirements: ['orders.query.by-merchant-order-id', 'orders.query.by-order-id'],
-    needs: ['order-events'],
-    async run(context) {
-      const merchant = await context.ownMerchant();
-      const judge = async (place: number) => {
-        const order = await makeOrder(context, merchant);
-        await expectPresentState(context, waysToAskForOrder(order), place, async () => {
-          for (const step of [{ type: 'transaction_detected' }, confirmed] as const) {
-            await context.orderEvent(merchant, order.orderId, step);
-          }
-        });
-      };
-      await sideBySide([judge(0), judge(1)]);
-    },
-  },
-  {
-    id: 'refunds.query.each-way-alone',
-    title:
-      'A refund that has SUCCEEDED is shown so by each of its ids and by a batch query, even where it was not asked for in another way',
-    requirements: requirementsOfWays,
-    needs: ['order-events', 'refund-events'],
-    async run(context) {
-      const merchant = await context.ownMerchant();
-      const judge = async (place: number) => {
-        const refund = await makeRefund(context, merchant);
-        await expectPresentState(context, waysToAsk(refund), place, async () => {
-          for (const type of ['processing_started', 'completed'] as const) {
-            await context.refundEvent(merchant, refund.refundOrderId, { type });
-          }
-        });
-      };
-      await sideBySide(requirementsOfWays.map((_, place) => judge(place)));
-    },
-  },
+  ofOrders(hostedOrders, 'orders.query.by-merchant-order-id', 'orders.query.by-order-id'),
+  ofOrders(checkoutOrders, 'checkout.query.by-merchant-order-id'),
+  ofRefunds,
 ];

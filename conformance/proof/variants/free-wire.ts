@@ -37,7 +37,7 @@ function deeply(
 }
 
 /** Fields of the contract that hold a merchant's own text, which comes back unchanged. */
-const ownTexts: readonly string[] = ['metadata', 'extraData'];
+const ownTexts: readonly string[] = ['metadata', 'extraData', 'merchantOrderId', 'merchantRefundOrderId'];
 
 /** An object with further fields after its own: numbers beyond a double, an empty list, a name that looks like a path. */
 const withFurtherFields = (each: JsonObject): JsonObject => ({

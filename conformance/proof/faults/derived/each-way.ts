@@ -1,7 +1,9 @@
+import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
-import { bodyOf, isOf, queriedId, showingEach } from '../../stand/changes.ts';
+import { bodyOf, isOf, isRightlySigned, onlyFor, queriedId, showingEach } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
-import type { ProxyRequest } from '../../stand/proxy.ts';
+import { type ProxyRequest, resigned } from '../../stand/proxy.ts';
+import { parameterOf } from '../../stand/refund-changes.ts';
 
 /** A server that answers one way to ask from what the answers to others have shown last. `operation`: that of the way. */
 function showingAsSeen(
@@ -21,8 +23,108 @@ function showingAsSeen(
   };
 }
 
+/** A server that shows the state before PROCESSING in some queries as long as that lasts. */
+const lateIn = (before: string, isMeant: (request: ProxyRequest) => boolean): Make => ({
+  merchantApi: onlyFor(isMeant, (request, server) =>
+    showingEach(operationOf(request), (view) => (view.status === 'PROCESSING' ? { ...view, status: before } : view))(
+      request,
+      server,
+    ),
+  ),
+});
+
+/** The same in queries for checkout orders by their platform ids, by which this server finds them. */
+function lateByPlatformIdOfCheckout(): Make {
+  const ownIds = new Map<string, string>();
+  return {
+    merchantApi: async (request, server) => {
+      const own = isOf('checkout.query')(request) ? ownIds.get(queriedId(request) ?? '') : undefined;
+      const owner = server.owner(request.headers['x-api-key'] ?? '');
+      if (own !== undefined && owner && isRightlySigned(request, server)) {
+        const target = request.target.replace(/(?<=\/orders\/)[^/?]+/, encodeURIComponent(own));
+        const hide = showingEach('checkout.query', (view) =>
+          view.status === 'PROCESSING' ? { ...view, status: 'INIT' } : view,
+        );
+        return hide(resigned({ ...request, target }, owner), server);
+      }
+      const answer = await server.forward(request);
+      const { data } = isOf('checkout.create')(request) ? (bodyOf(answer) ?? {}) : {};
+      if (isObject(data)) ownIds.set(String(data.orderId), String(data.merchantOrderId));
+      return answer;
+    },
+  };
+}
+
+const operationOf = (request: ProxyRequest): string =>
+  ['orders.query', 'checkout.query', 'refunds.query', 'refunds.batch-query'].find((each) => isOf(each)(request)) ?? '';
+
+const isByPlatformId = (request: ProxyRequest) => queriedId(request)?.startsWith('ord.') === true;
+
+/** Whether a refund query has these parameters and no others. */
+const asksBy =
+  (...names: string[]) =>
+  (request: ProxyRequest): boolean =>
+    isOf('refunds.query')(request) &&
+    ['refundOrderId', 'merchantRefundOrderId', 'acquiringOrderId'].every(
+      (name) => names.includes(name) === (parameterOf(request, name) !== undefined),
+    );
+
+/** The ways to ask for a refund, with the requirement that each keeps. */
+const refundWays: readonly [name: string, words: string, breaks: RequirementId, isMeant: typeof isByPlatformId][] = [
+  ['by-refund-order-id', 'by refundOrderId', 'refunds.query.by-refund-order-id', asksBy('refundOrderId')],
+  ['by-acquiring-order-id', 'by acquiringOrderId', 'refunds.query.by-acquiring-order-id', asksBy('acquiringOrderId')],
+  [
+    'by-merchant-refund-order-id',
+    'by merchantRefundOrderId',
+    'refunds.query.by-merchant-refund-order-id',
+    asksBy('merchantRefundOrderId'),
+  ],
+  ['in-a-batch', 'in batches', 'refunds.batch-query.known', isOf('refunds.batch-query')],
+  [
+    'by-two-ids',
+    'by refundOrderId and merchantRefundOrderId',
+    'refunds.query.priority',
+    asksBy('refundOrderId', 'merchantRefundOrderId'),
+  ],
+];
+
+/** Wrong servers that do not show PROCESSING in one way to ask, and every other state in all. */
+const processingHidden: readonly Fault[] = [
+  {
+    id: 'order-processing-hidden-by-platform-id',
+    title: 'Shows an order in INIT that is PROCESSING, where it is asked for by its platform id.',
+    breaks: 'orders.query.by-order-id',
+    caughtBy: 'orders.query.each-way-alone',
+    make: lateIn('INIT', (request) => isOf('orders.query')(request) && isByPlatformId(request)),
+  },
+  {
+    id: 'order-processing-hidden-by-own-id',
+    title: 'Shows an order in INIT that is PROCESSING, where it is asked for by its merchantOrderId.',
+    breaks: 'orders.query.by-merchant-order-id',
+    caughtBy: 'orders.query.each-way-alone',
+    make: lateIn('INIT', (request) => isOf('orders.query')(request) && !isByPlatformId(request)),
+  },
+  {
+    id: 'checkout-processing-hidden-by-platform-id',
+    title: 'Finds a checkout order by its platform id, too, and then shows it in INIT while it is PROCESSING.',
+    breaks: 'checkout.query.by-merchant-order-id',
+    caughtBy: 'checkout.query.each-way-alone',
+    make: lateByPlatformIdOfCheckout(),
+  },
+  ...refundWays.map(
+    ([name, words, breaks, isMeant]): Fault => ({
+      id: `refund-processing-hidden-${name}`,
+      title: `Shows a refund as PENDING that is PROCESSING, where it is asked for ${words}.`,
+      breaks,
+      caughtBy: 'refunds.query.each-way-alone',
+      make: lateIn('PENDING', isMeant),
+    }),
+  ),
+];
+
 /** Wrong servers that keep for one way to ask what another has shown. */
 export const eachWayFaults: readonly Fault[] = [
+  ...processingHidden,
   {
     id: 'order-by-platform-id-as-last-seen',
     title: 'Answers a query by the platform id of an order as the last one by its merchantOrderId was.',
