@@ -63,10 +63,13 @@ export async function expectRefusedBy(
   ];
   const prepared = (request: SignedRequest) => rule.prepare?.(request, sent.answer) ?? request;
 
-  const accepted = acceptedRequest(context, sent);
+  const client = signedClient(context, merchant);
+  const changed = rule.acceptedAs?.(sent.request);
+  // Where the target refuses it after all, what was signed is refused as well.
+  const before = changed ? { ...sent, request: changed, answer: await client.send(changed) } : sent;
+  const accepted = acceptedRequest(context, before);
 
   const right = sent.makes ? await (operation.prepareRefused ?? operation.prepare)(context, merchant) : undefined;
-  const client = signedClient(context, merchant);
   const sendOne = async (way: Way, isRepeat = false): Promise<Tried | undefined> => {
     const fresh = right?.makes && !isRepeat ? withNewId(context, right, right.makes) : { request: sent.request };
     const made = performance.now();

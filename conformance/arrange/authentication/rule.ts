@@ -70,6 +70,8 @@ export interface AuthenticationRule {
   readonly mistakes?: readonly SignatureMistakeCode[];
   /** Changes the right request, which stays right, before it is broken. `answer` is the one that the right request had. */
   readonly prepare?: (request: SignedRequest, answer: Answer) => SignedRequest;
+  /** Changes the right request, which stays right, before it is sent as the one that the target has accepted. Absent: it is the ordinary one. */
+  readonly acceptedAs?: (request: SignedRequest) => SignedRequest;
   /** The ways to break it, beside those of its mistakes. */
   readonly ways?: (asked: Asked) => readonly Way[] | Promise<readonly Way[]>;
 }

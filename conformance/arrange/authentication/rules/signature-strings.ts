@@ -420,6 +420,7 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
     // A target may find the body too long, whoever sends it.
     refusal: 'unrelated',
     binds: hasBody,
+    acceptedAs: (request) => withLongBody(request, veryLongBody),
     ways: () => [
       {
         words: `whose body has more than ${veryLongBody} bytes and is not the signed one`,
@@ -448,6 +449,7 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
         (request) => withLineFeedAt(request, 0),
         (request) => withLateBody(request, veryLongBody),
       ),
+      signedAsAccepted('whose very long body has another last byte', (_, { request }) => withLineFeedAt(request, -1)),
     ],
   },
   {

@@ -389,6 +389,26 @@ const longBodies: readonly Fault[] = contractOperations.filter(hasBody).flatMap(
   ),
 );
 
+/** Whether a rightly signed request with the signature of this one came before whose body begins with the same 64 KiB. */
+function rememberingBeginnings(): Takes {
+  const verified = new Set<string>();
+  return (request, { apiSecret }) => {
+    const { body, ...parts } = toSign(request);
+    const beginning = Buffer.from(body ?? []).subarray(0, 65_536);
+    const key = JSON.stringify([signatureIn(request), parts, beginning.toString('base64')]);
+    if (isSignedWith(request, apiSecret)) verified.add(key);
+    return verified.has(key);
+  };
+}
+
+const rememberedBeginnings: readonly Fault[] = contractOperations.filter(hasBody).map((operation) => ({
+  id: `${slugOf(operation)}-signature-remembered-with-beginning`,
+  title: `Does not verify a signature again that it has verified for a body with the same first 64 KiB in ${operation.name}.`,
+  breaks: 'auth.signature.body',
+  caughtBy: idOfRule({ name: 'long-body' }, operation),
+  make: only(operation, alsoTaking(rememberingBeginnings())),
+}));
+
 /** Servers that take a signature over the query in another form, too. */
 const alsoOtherQueries: readonly Fault[] = (
   [
@@ -511,6 +531,7 @@ export const authRuleFaults: readonly Fault[] = [
   ...otherQueries,
   ...alsoOtherQueries,
   ...longBodies,
+  ...rememberedBeginnings,
   ...reSerialised,
   ...contractOperations.map(
     (operation): Fault => ({
