@@ -15,6 +15,8 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectRefused, expectSchema, isAccepted, needAccepted } from '../../check/expect.ts';
 import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
+import { besideEveryField } from '../../values/bodies.ts';
+import { fullestExample } from '../../values/classed-values.ts';
 import { hostileBodies, hostileHeaders, hostileSegments } from '../../values/hostile.ts';
 import { printed } from '../../values/printed.ts';
 import type { Answer } from '../../wire/exchange.ts';
@@ -74,12 +76,26 @@ function hostileBodyCheck(operation: ArrangedOperation): CheckDeclaration {
     needs,
     long: true,
     async run(context) {
-      const right = await operation.prepare(context, await context.merchant());
+      const merchant = await context.merchant();
+      const right = await operation.prepare(context, merchant);
       needAccepted(await (right.twin ? right.twin.find() : right.client.send(right.request)), noun);
+      // A body that is read all the same may be refused for a record that is there already: these ask for another one.
+      const unmade = right.twin ? right : await operation.prepare(context, merchant);
+      const { body = {}, makes } = unmade;
+      const id = makes?.id === 'merchantOrderId' && body[makes.id];
+      const underOwnId = (bytes: Buffer) =>
+        typeof id === 'string'
+          ? Buffer.from(bytes.toString('latin1').replaceAll(id, context.newOrderId()), 'latin1')
+          : bytes;
+      const full = besideEveryField(body, fullestExample(name));
+      const refusedBodies = hostileBodies(body, full).flatMap((hostile) =>
+        hostile.refused ? [{ ...hostile, of: unmade, bytes: underOwnId(hostile.bytes) }] : [],
+      );
       // A body that may be accepted would use up what other checks need.
-      const bodies = hostileBodies(right.body ?? {}).filter((hostile) => hostile.refused || !right.twin);
-      const sent = await someAtOnce(bodies, async (hostile) => {
-        const answer = await unlessHungUp(right.client.send({ ...right.request, body: hostile.bytes }));
+      const openBodies = right.twin ? [] : hostileBodies(right.body ?? {}).filter((hostile) => !hostile.refused);
+      const bodies = [...refusedBodies, ...openBodies.map((hostile) => ({ ...hostile, of: right }))];
+      const sent = await someAtOnce(bodies, async ({ of, ...hostile }) => {
+        const answer = await unlessHungUp(of.client.send({ ...of.request, body: hostile.bytes }));
         return { ...hostile, answer };
       });
       for (const hostile of sent) {

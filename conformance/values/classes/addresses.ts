@@ -1,4 +1,4 @@
-import type { ConstrainedValue, ValueClass } from './value-class.ts';
+import { besideIt, type ConstrainedValue, type ValueClass } from './value-class.ts';
 
 /** True for the patterns and the format of addresses on the web. */
 const isAddress = ({ constraint: { keyword, value } }: ConstrainedValue) =>
@@ -81,7 +81,7 @@ export const addressClasses: readonly ValueClass[] = [
     'no-address',
     'text that is no address',
     'Words, broken brackets, blanks and a line feed stand for an address.',
-    (address) => ['not an address', 'https://[::1/hooks', 'https://shop example/hooks', `${address}\n`, ` ${address}`],
+    (address) => ['not an address', 'https://[::1/hooks', 'https://shop example/hooks', ...besideIt(address)],
   ),
   {
     id: 'address.no-network-address',
@@ -102,8 +102,8 @@ export const addressClasses: readonly ValueClass[] = [
       '203.0.113.7.1',
       '203.0.113.7:443',
       '203.0.113.7/24',
-      '203.0.113.7\n',
-      ' 203.0.113.7',
+      ...besideIt('203.0.113.7'),
+      ...besideIt('2001:db8::1').slice(0, 2),
       '203.0.113.x',
       // Short and other forms that old functions of C libraries read as addresses.
       ...['203.0.113', '203.113', '203', '3405803783', '0xcb.0.113.7', '0xcb007107'],

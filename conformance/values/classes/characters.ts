@@ -1,5 +1,5 @@
 import { isDecimalText } from '../../contract/decimals.ts';
-import type { ConstrainedValue, ValueClass } from './value-class.ts';
+import { besideIt, type ConstrainedValue, type ValueClass } from './value-class.ts';
 
 /** Where in a text a character is put. */
 type Place = 'beginning' | 'middle' | 'end';
@@ -118,8 +118,8 @@ export const characterClasses: readonly ValueClass[] = [
   {
     ...blanksInside,
     derivation:
-      'A space stands at each place, a tab and a no-break space at one each, and a space before and one behind the right text.',
-    make: (of) => [...blanksInside.make(of), ...(isOfCharacters(of) ? [` ${of.sample}`, `${of.sample} `] : [])],
+      'A space stands at each place, a tab and a no-break space at one each, and a space, a tab or a line feed before the right text, behind it, or on both sides.',
+    make: (of) => [...blanksInside.make(of), ...(isOfCharacters(of) ? besideIt(String(of.sample)) : [])],
   },
   characterClass(
     'control-character',

@@ -1,5 +1,5 @@
 import { addDecimals, subtractDecimals } from '../../contract/decimals.ts';
-import type { ConstrainedValue, ValueClass } from './value-class.ts';
+import { besideIt, type ConstrainedValue, type ValueClass } from './value-class.ts';
 
 /** The smallest step of an amount with 18 decimal places, and one that every currency has. */
 const [smallest, cent] = ['0.000000000000000001', '0.01'];
@@ -20,7 +20,7 @@ const notation = (
   name: string,
   title: string,
   derivation: string,
-  write: (amount: string) => string[],
+  write: (amount: string) => readonly string[],
 ): ValueClass => ({
   id: `decimal.${name}`,
   title,
@@ -87,8 +87,8 @@ export const decimalClasses: readonly ValueClass[] = [
   notation(
     'blank',
     'a number with blanks or a line feed around it',
-    'A blank or a line feed stands beside the amount.',
-    (amount) => [` ${amount}`, `${amount} `, `${amount}\n`],
+    'A space, a tab or a line feed stands before the amount, behind it, or on both sides.',
+    besideIt,
   ),
   notation(
     'other-digits',

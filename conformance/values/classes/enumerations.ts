@@ -1,5 +1,5 @@
 import { constraints, currencies } from '../../../generated/catalogue.ts';
-import type { ConstrainedValue, ValueClass } from './value-class.ts';
+import { besideIt, type ConstrainedValue, type ValueClass } from './value-class.ts';
 
 const keywords = ['enum', 'const'];
 const membersOf = ({ constraint: { value } }: Pick<ConstrainedValue, 'constraint'>) => [value].flat().map(String);
@@ -77,11 +77,11 @@ export const enumerationClasses: readonly ValueClass[] = [
     title: 'a member with a blank or a line feed beside it',
     keywords,
     derivation:
-      'A space stands before or behind the first text of the list and that of a right request, or a line feed behind it.',
+      'A space, a tab or a line feed stands before the first text of the list and that of a right request, behind it, or on both sides.',
     make: (of) => {
       const [first = '', ...others] = membersOf(of);
       const own = others.filter((text) => text === of.sample);
-      return [first, ...own].flatMap((text) => [` ${text}`, `${text} `, `${text}\n`]);
+      return [first, ...own].flatMap(besideIt);
     },
   },
   {

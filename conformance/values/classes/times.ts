@@ -1,4 +1,4 @@
-import type { ConstrainedValue, ValueClass } from './value-class.ts';
+import { besideIt, type ConstrainedValue, type ValueClass } from './value-class.ts';
 
 const hour = 3_600_000;
 
@@ -8,14 +8,12 @@ const timeClass = (
   name: string,
   title: string,
   derivation: string,
-  make: (time: string) => string[],
-  free?: ValueClass['free'],
+  make: (time: string) => readonly string[],
 ): ValueClass => ({
   id: `time.${name}`,
   title,
   keywords: ['format'],
   derivation,
-  ...(free && { free }),
   make: (of) => (isTime(of) ? make(String(of.sample)) : []),
 });
 
@@ -96,9 +94,8 @@ export const timeClasses: readonly ValueClass[] = [
   ),
   timeClass(
     'blank',
-    'a time with a blank or a line feed beside it',
-    'A space or a line feed stands beside the right time.',
-    (time) => [` ${time}`, `${time} `, `${time}\n`],
-    'field-forms',
+    'a time with blanks or a line feed beside it',
+    'A space, a tab or a line feed stands before the right time, behind it, or on both sides.',
+    besideIt,
   ),
 ];

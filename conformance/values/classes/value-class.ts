@@ -1,5 +1,11 @@
 import type { Constraint, OpenPointId } from '../../../generated/catalogue.ts';
 
+/** A text with blanks, a tab or a line feed beside it, which careless readers cut off. */
+export const besideIt = (text: string): readonly string[] => [
+  ...[` ${text}`, `${text} `, `${text}\n`, ` ${text} `],
+  ...[`\t${text}`, `${text}\t`, `\n${text}`, `${text}\r\n`],
+];
+
 /** A constraint on a request, with a value that keeps it. */
 export interface ConstrainedValue {
   constraint: Pick<Constraint, 'keyword' | 'value'> & Partial<Pick<Constraint, 'path'>>;

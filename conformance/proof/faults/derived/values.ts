@@ -207,6 +207,24 @@ const places: readonly Fault[] = of('pattern')
     ),
   );
 
+/** Texts that are read without what stands beside them. */
+const trimmed: readonly Fault[] = of('format', 'anyOf', 'enum', 'const', 'pattern', 'x-decimal.number').flatMap(
+  (probed) => [
+    ...misreading(
+      probed,
+      'blanks-cut-off',
+      'Cuts blanks, tabs and line ends around the text off',
+      inText((text) => text.trim()),
+    ),
+    ...misreading(
+      probed,
+      'tabs-cut-off',
+      'Cuts tabs before and behind the text off',
+      inText((text) => text.replace(/^\t+|\t+$/g, '')),
+    ),
+  ],
+);
+
 /** Lists of which only the first entries are looked at. */
 const entries: readonly Fault[] = judged
   .filter(({ constraint: { path } }) => path.includes('*'))
@@ -305,5 +323,5 @@ const others: readonly Fault[] = [
 /** Servers that misread values. */
 export const valueFaults: readonly Fault[] = [
   ...[...patterns, ...lists, ...numbers, ...presence, ...lengths],
-  ...[...quantities, ...places, ...entries, ...others],
+  ...[...quantities, ...places, ...trimmed, ...entries, ...others],
 ];
