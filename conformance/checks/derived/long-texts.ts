@@ -3,12 +3,13 @@ import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arr
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { type MadeRefund, makeRefund } from '../../arrange/refunds/refunds.ts';
-import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
+import { acceptedWith, ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, isAccepted } from '../../check/expect.ts';
 import { lengthLimit } from '../../contract/lengths.ts';
+import { otherJsonTexts } from '../../values/classes/addresses.ts';
 import { expectEach } from '../support/batch-answers.ts';
-import { longJsonTexts } from '../support/long-texts.ts';
+import { type LongText, longJsonTexts } from '../support/long-texts.ts';
 
 /** A check that metadata of full length and of every kind is taken. What comes back is judged by what every answer must echo. */
 function longMetadata({ product, aNoun, create }: ProductArrangement, longest: number): CheckDeclaration {
@@ -28,7 +29,7 @@ function longMetadata({ product, aNoun, create }: ProductArrangement, longest: n
   };
 }
 
-/** The longest text of a merchant's own that the contract has; it sets no bound for extraData. */
+/** The longest text of a merchant's own that the contract has. It sets no bound for extraData, which may therefore be as long. */
 const longest = limit('checkout.metadata.length', 'max');
 
 /** Asks for a refund alone and in a batch. */
@@ -40,38 +41,49 @@ const longReason = 'The customer returned the goods unopened, and the warehouse 
 
 const longExtraData: CheckDeclaration = {
   id: 'refunds.situations.long-texts',
-  title: `Refunds are made with a refundReason of ${longReason.length} characters and with extraData of ${longest} characters of every kind, and asked for`,
+  title: `Refunds are made with a refundReason of ${longReason.length} characters and with extraData of every kind of JSON and of ${longest} characters of every kind, and asked for`,
   requirements: ['refunds.create.accepted', 'refunds.batch-query.known'],
   needs: ['order-events'],
   async run(context) {
     const merchant = await context.merchant();
-    const short = longJsonTexts(100);
-    const open = short.filter(({ isOpen }) => isOpen);
+    const isBound = ({ isOpen }: LongText) => !isOpen;
+    const texts = longJsonTexts(longest);
     await sideBySide([
-      ...short
-        .filter(({ isOpen }) => !isOpen)
-        .map(({ text: extraData }) => makeRefund(context, merchant, { extraData }, expectAccepted)),
+      ...[
+        ...otherJsonTexts,
+        ...longJsonTexts(100)
+          .filter(isBound)
+          .map(({ text }) => text),
+      ].map((extraData) => makeRefund(context, merchant, { extraData }, acceptedWith({ extraData }))),
       makeRefund(context, merchant, { refundReason: longReason }, (created) =>
         expectAccepted(created, `a refund with a refundReason of ${longReason.length} characters`),
       ),
     ]);
-    // Two more make the list of all longer than 64 KiB, at which answers are cut by careless buffers.
-    const veryLong = longJsonTexts(4 * longest).slice(0, 2);
-    const made = await sideBySide(
-      [...open, ...longJsonTexts(longest), ...veryLong].map(async ({ text: extraData }) => {
-        // How long extraData may be is not said.
-        const refund = await ifTaken(makeRefund(context, merchant, { extraData }));
-        if (refund) await look(refund);
-        return refund ?? [];
-      }),
+    const long = await sideBySide(
+      texts
+        .filter(isBound)
+        .map(({ of, text: extraData }) =>
+          makeRefund(context, merchant, { extraData }, (created) =>
+            expectAccepted(created, `a refund with extraData of ${longest} characters: ${of}`),
+          ),
+        ),
     );
+    // Two more make the list of all longer than 64 KiB, at which answers are cut by careless buffers. How long extraData may be is not said.
+    const veryLong = longJsonTexts(4 * longest).slice(0, 2);
+    const open = [...longJsonTexts(100), ...texts].filter(({ isOpen }) => isOpen);
+    const others = await sideBySide(
+      [...open, ...veryLong].map(
+        async ({ text: extraData }) => (await ifTaken(makeRefund(context, merchant, { extraData }))) ?? [],
+      ),
+    );
+    const made = [...long, ...others.flat()];
+    await sideBySide(made.map(look));
     // The id of an order is a text of the merchant's own as well, and stands in the records of its refunds.
     const { limit: length } = lengthLimit('orders', 'merchantOrderId', 'maxLength');
     const order = await makePaidOrder(context, merchant, { merchantOrderId: context.newOrderId().padEnd(length, 'z') });
     await look(await makeRefund(context, merchant, { order }));
     // An answer that is long shows all of them, too.
-    const ids = made.flat().map(({ request }) => request.merchantRefundOrderId);
-    if (ids.length === 0) return;
+    const ids = made.map(({ request }) => request.merchantRefundOrderId);
     const batch = await refundsClient(context, merchant).batchQuery(ids);
     expectEach(batch, ids, ids, 'a batch query for refunds with long texts', 'refunds.batch-query.known');
   },

@@ -35,6 +35,15 @@ const kinds: readonly [string, string, (text: string) => string][] = [
   ],
 ];
 
+/** Rules for extraData that no sentence has: which texts a server refuses. */
+const wrongTests: readonly [name: string, does: string, refuses: (text: string) => boolean][] = [
+  ['scalar', 'Takes objects and lists only for JSON text.', (text) => !/^\s*[[{]/.test(text)],
+  ['null', 'Takes extraData of null for none that is JSON.', (text) => text === 'null'],
+  ['empty-list', 'Refuses extraData that is a list without entries.', (text) => text === '[]'],
+  ['long', 'Takes extraData up to 4000 characters.', ({ length }) => length > 4000],
+  ['longer-than-a-column', 'Takes extraData up to 255 characters.', ({ length }) => length > 255],
+];
+
 /** Wrong servers that refuse long texts of a merchant's own, or keep them in another form. */
 export const longTextFaults: readonly Fault[] = [
   fault(
@@ -85,6 +94,15 @@ export const longTextFaults: readonly Fault[] = [
       hasText('extraData', isList)(bodyOf(request) ?? {}) && isRightlySigned(request, server)
         ? refundRefusal(400, 'INVALID_PARAMETER')
         : server.forward(request),
+    ),
+  ),
+  ...wrongTests.map(([name, does, refuses]) =>
+    fault(
+      `extra-data-${name}-refused`,
+      does,
+      'refunds.create.accepted',
+      'refunds.situations.long-texts',
+      refusingCreates(hasText('extraData', refuses)),
     ),
   ),
   ...kinds.flatMap(([name, does, kept]): Fault[] => [
