@@ -1526,6 +1526,7 @@ refunds.query.asked-before
 orders.states.last-seconds
 checkout.states.last-seconds
 checkout.query.each-way-alone
+checkout.create.empty-texts
 `,
 } as const;
 

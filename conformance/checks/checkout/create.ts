@@ -18,6 +18,7 @@ import { PermittedChoice } from '../../errors/outcomes.ts';
 import { otherJsonTexts } from '../../values/classes/addresses.ts';
 import { field } from '../../wire/exchange.ts';
 import {
+  emptyTexts,
   everyOptionalField,
   lengthsInCharacters,
   letters,
@@ -50,6 +51,15 @@ export const checkoutCreateChecks: readonly CheckDeclaration[] = [
   everyOptionalField(checkoutOrders, sendCheckoutCreate, optionalFields),
   optionalParts(checkoutOrders, sendCheckoutCreate, parts),
   merchantOrderIdAlphabet(checkoutOrders),
+  emptyTexts<CheckoutOrderCreateRequest>(checkoutOrders, sendCheckoutCreate, [
+    ['userAgent', { userAgent: '' }, 'checkout.create.user-agent.length'],
+    ['description', { description: '' }, 'checkout.create.description.length'],
+    // Unlike that of a hosted order, it has no rule but its longest length.
+    ['customerIp', { customerIp: '' }, 'checkout.create.customer-ip.length'],
+    ['customer.customerId', { customer: { customerId: '' } }, 'checkout.create.optional-fields'],
+    ['customer.name', { customer: { name: '' } }, 'checkout.create.optional-fields'],
+    ['items[0].name', { items: [{ name: '' }] }, 'checkout.create.optional-fields'],
+  ]),
   lengthsInCharacters<CheckoutOrderCreateRequest>(checkoutOrders, sendCheckoutCreate, [
     { name: 'description', fields: (description) => ({ description }) },
     { name: 'userAgent', fields: (userAgent) => ({ userAgent }) },

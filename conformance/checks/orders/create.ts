@@ -19,6 +19,7 @@ import { show } from '../../contract/show.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import {
+  emptyTexts,
   everyOptionalField,
   lengthsInCharacters,
   letters,
@@ -43,18 +44,13 @@ const { subMerchants: shops = [] } = splitInTwo;
 export const ordersCreateChecks: readonly CheckDeclaration[] = [
   minimalCreate(hostedOrders, 'A request with the four required fields makes an order'),
   everyOptionalField(hostedOrders, sendOrderCreate, optionalFields),
-  {
-    id: 'orders.create.empty-texts',
-    title: 'userAgent and description may be empty',
-    requirements: ['orders.create.user-agent.length', 'orders.create.description.length'],
-    async run(context) {
-      needAccepted((await sendOrderCreate(context, {})).answer, 'the same request without them');
-      const userAgent = (await sendOrderCreate(context, { userAgent: '' })).answer;
-      expectAccepted(userAgent, 'an empty userAgent', 'orders.create.user-agent.length');
-      const description = (await sendOrderCreate(context, { description: '' })).answer;
-      expectAccepted(description, 'an empty description', 'orders.create.description.length');
-    },
-  },
+  emptyTexts<OrderCreateRequest>(hostedOrders, sendOrderCreate, [
+    ['userAgent', { userAgent: '' }, 'orders.create.user-agent.length'],
+    ['description', { description: '' }, 'orders.create.description.length'],
+    ['customer.customerId', { customer: { customerId: '' } }, 'orders.create.optional-fields'],
+    ['customer.name', { customer: { name: '' } }, 'orders.create.optional-fields'],
+    ['items[0].description', { items: [{ ...ticket, description: '' }] }, 'orders.create.optional-fields'],
+  ]),
   lengthsInCharacters<OrderCreateRequest>(hostedOrders, sendOrderCreate, [
     { name: 'description', fields: (description) => ({ description }) },
     { name: 'userAgent', fields: (userAgent) => ({ userAgent }) },

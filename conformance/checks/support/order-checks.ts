@@ -1,4 +1,4 @@
-import type { Area } from '../../../generated/catalogue.ts';
+import type { Area, RequirementId } from '../../../generated/catalogue.ts';
 import { noFurtherLetters } from '../../arrange/orders/any-order.ts';
 import type { ProductArrangement } from '../../arrange/products.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
@@ -95,6 +95,36 @@ export function optionalParts<Changes extends object>(
       await sideBySide(
         Object.entries(parts).map(async ([what, changes]) =>
           expectAccepted((await create(context, changes)).answer, what),
+        ),
+      );
+    },
+  };
+}
+
+/** An optional text, in words, with the fields of a create in which it is empty, and the requirement that permits it. */
+export type EmptyText<Fields extends object> = readonly [
+  name: string,
+  fields: Partial<Fields>,
+  requirement: RequirementId,
+];
+
+/** An optional text whose rule is a longest length only, or that has no rule, may be empty; `create` sends a create with such fields. */
+export function emptyTexts<Fields extends object>(
+  { product }: ProductArrangement,
+  create: (context: CheckContext, fields: Partial<NoInfer<Fields>>) => Promise<{ answer: Answer }>,
+  texts: readonly EmptyText<Fields>[],
+): CheckDeclaration {
+  const names = texts.map(([name]) => name);
+  const [, , first] = texts[0] ?? ['', {}, `${product}.create.optional-fields` as const];
+  return {
+    id: `${product}.create.empty-texts`,
+    title: `${names.slice(0, -1).join(', ')} and ${names.at(-1)} may be empty`,
+    requirements: [first, ...new Set(texts.map(([, , requirement]) => requirement).filter((each) => each !== first))],
+    async run(context) {
+      needAccepted((await create(context, {})).answer, 'the same request without them');
+      await sideBySide(
+        texts.map(async ([name, fields, requirement]) =>
+          expectAccepted((await create(context, fields)).answer, `an empty ${name}`, requirement),
         ),
       );
     },

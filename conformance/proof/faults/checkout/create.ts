@@ -1,3 +1,4 @@
+import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { isObject, type JsonObject, parseJson, valueAt } from '../../../contract/json.ts';
 import { lengthLimit } from '../../../contract/lengths.ts';
 import { successCode } from '../../../contract/success-code.ts';
@@ -353,6 +354,31 @@ const money: readonly Fault[] = [
   },
 ];
 
+const isEmptyIn = (name: string) => (value: unknown) => isObject(value) && value[name] === '';
+
+/** Optional texts that have no shortest length, each with what finds it empty. */
+const emptied: readonly [slug: string, words: string, breaks: RequirementId, refuses: (body: JsonObject) => boolean][] =
+  [
+    ['description', 'description', 'checkout.create.description.length', isEmptyIn('description')],
+    ['user-agent', 'userAgent', 'checkout.create.user-agent.length', isEmptyIn('userAgent')],
+    ['customer-ip', 'customerIp', 'checkout.create.customer-ip.length', isEmptyIn('customerIp')],
+    [
+      'customer-name',
+      'name of the customer',
+      'checkout.create.optional-fields',
+      ({ customer }) => isEmptyIn('name')(customer),
+    ],
+    ['item-name', 'name of an item', 'checkout.create.optional-fields', ({ items }) => some(items, isEmptyIn('name'))],
+  ];
+
+const emptyTexts: readonly Fault[] = emptied.map(([slug, words, breaks, refuses]) => ({
+  id: `checkout-empty-${slug}-refused`,
+  title: `Refuses a checkout order with an empty ${words}.`,
+  breaks,
+  caughtBy: 'checkout.create.empty-texts',
+  make: refusingCreates(refuses),
+}));
+
 const metadata: readonly Fault[] = [
   {
     id: 'checkout-metadata-json-demanded',
@@ -428,4 +454,4 @@ const metadata: readonly Fault[] = [
 ];
 
 /** Wrong servers of what a checkout create takes and answers. */
-export const checkoutCreateFaults: readonly Fault[] = [...accepting, ...answers, ...money, ...metadata];
+export const checkoutCreateFaults: readonly Fault[] = [...accepting, ...answers, ...money, ...emptyTexts, ...metadata];

@@ -1,3 +1,4 @@
+import { isObject } from '../../../../contract/json.ts';
 import {
   bodyOf,
   endsInside,
@@ -44,6 +45,13 @@ export const orderCreateTextFaults: readonly Fault[] = [
     breaks: 'orders.create.description.length',
     caughtBy: 'orders.create.empty-texts',
     make: { parts: withSchema(`${orderCreateSchema}/properties/description`, { minLength: 1 }) },
+  },
+  {
+    id: 'empty-customer-name-refused',
+    title: 'Refuses an empty name of the customer.',
+    breaks: 'orders.create.optional-fields',
+    caughtBy: 'orders.create.empty-texts',
+    make: { merchantApi: refusingCreates(({ customer }) => isObject(customer) && customer.name === '') },
   },
   {
     id: 'refused-description-makes-order',
