@@ -274,6 +274,9 @@ function otherLongAddresses(sample: unknown, length: number): string[] {
   );
 }
 
+/** Short texts with every mark of ASCII between them: who takes a text for an id, a name or a path of their own refuses one of them. */
+const textsOfMarks = ['S.1', 'S 1', 'S/1:2', '#1 (A&B), +*=?@!', `'S' "1" <2> [3];`, '\\{4}|~^`$5% _-'];
+
 /** Lengths of texts, in characters. */
 export const lengthClasses: readonly ValueClass[] = [
   {
@@ -293,6 +296,18 @@ export const lengthClasses: readonly ValueClass[] = [
         ...(isAddress(sample) ? otherLongAddresses(sample, bound) : []),
       ];
     },
+  },
+  {
+    id: 'length.other-characters',
+    title: 'text of a permitted length, of any characters of ASCII',
+    keywords: ['maxLength'],
+    derivation:
+      'Dots, blanks, slashes and every other mark of a keyboard stand in the text, where its length is the only rule that it has.',
+    keeps: true,
+    make: ({ constraint, sample }) =>
+      isAddress(sample) || isDecimalText(sample)
+        ? []
+        : textsOfMarks.map((text) => text.slice(0, Number(constraint.value))),
   },
   {
     id: 'length.too-short',

@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { compareDecimals, isDecimalText } from '../../../contract/decimals.ts';
 import { setAt, valueAt } from '../../../contract/json.ts';
+import { classedValues } from '../../../values/classed-values.ts';
 import { ofOtherStructure } from '../../../values/classes/presence.ts';
 import { readingBodies, refusingBodies } from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
@@ -225,6 +226,22 @@ const trimmed: readonly Fault[] = of('format', 'anyOf', 'enum', 'const', 'patter
   ],
 );
 
+/** Servers with a rule for the characters of a text whose only rule is its length. */
+const inventedRules: readonly Fault[] = of('maxLength').flatMap((probed) => {
+  const { constraint, example } = probed;
+  const isRight = classedValues(probed, example).some(({ valueClass }) => valueClass.id === 'length.other-characters');
+  const refusing = (name: string, title: string, refused: RegExp): Fault => {
+    const refuses = (body: unknown) => refused.test(String(valueAt(body, constraint.path) ?? ''));
+    return faultOf(constraint, name, title, { merchantApi: refusingBodies(constraint.operation, refuses) });
+  };
+  if (!isRight) return [];
+  return [
+    refusing('dots-refused', 'Refuses a text of two parts with a dot between them', /^[A-Z]\.[^. ]+$/),
+    refusing('blanks-refused', 'Refuses a text of two short parts with a blank between them', /^[A-Z] [0-9]$/),
+    refusing('marks-refused', 'Refuses a text with marks of pages and paths', /[<>\\]/),
+  ];
+});
+
 /** Lists of which only the first entries are looked at. */
 const entries: readonly Fault[] = judged
   .filter(({ constraint: { path } }) => path.includes('*'))
@@ -323,5 +340,5 @@ const others: readonly Fault[] = [
 /** Servers that misread values. */
 export const valueFaults: readonly Fault[] = [
   ...[...patterns, ...lists, ...numbers, ...presence, ...lengths],
-  ...[...quantities, ...places, ...trimmed, ...entries, ...others],
+  ...[...quantities, ...places, ...trimmed, ...inventedRules, ...entries, ...others],
 ];
