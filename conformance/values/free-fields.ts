@@ -45,6 +45,16 @@ const valuesOfField: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/**
+ * Characters that nobody sees, or that end a line in some languages: a clean-up of texts drops them, or writes a space in their place. DEL, the next line
+ * of Latin-1, a soft hyphen, a grapheme joiner, a space of no width, a joiner, a mark of direction, separators of lines and paragraphs, a
+ * word joiner, a variant of an emoji, a byte order mark, a mark of replacement and one for private use.
+ */
+export const unseenCharacters: readonly string[] = [
+  ...['\u007f', '\u0085', '\u00ad', '\u034f', '\u200b', '\u200d', '\u202e', '\u2028', '\u2029'],
+  ...['\u2060', '\ufe0f', '\ufeff', '\ufffd', '\ue000'],
+];
+
 /** A place in a body, and the right values that may stand there. */
 export interface FreeField {
   path: readonly string[];

@@ -9,6 +9,7 @@ import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectField, expectRefused, expectThat, isAccepted, summary } from '../../check/expect.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
+import { unseenCharacters } from '../../values/free-fields.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import { askedAgain, expectNoLastingFailure } from '../support/failures.ts';
 
@@ -44,6 +45,8 @@ const jsonTexts = [jsonText, '1.50', '0', 'null'] as const;
 const foreignTexts = [
   ...['12:30:45', '1_000', '0x1F', '0b11', '1e5', '+7', '.5', 'yes', '~', 'NaN', '2026-02-03'],
   ...['=1+1', '@x', '!x', "'x'", '"x', '<x/>', '%41', '&amp;', '\\u0041', '${x}', ':x'],
+  // DEL alone is ASCII.
+  ...unseenCharacters.map((character) => `two${character}words`),
   ...[' x ', '\tx', 'x\n', 'x\r\n', 'x\0', '\0x', '\ufeffx'],
 ];
 
@@ -86,7 +89,7 @@ function orderCheck({ product, noun, aNoun, create }: ProductArrangement): Check
 const refundCheck: CheckDeclaration = {
   id: 'refunds.create.look-alike-texts',
   title:
-    'A refund is made and shown as it was sent where its texts look like numbers, dates, true or null, or its id has blanks around it or marks of addresses',
+    'A refund is made and shown as it was sent where its texts look like numbers, dates, true or null, or its id has blanks around it, marks of addresses or characters that nobody sees',
   requirements: [
     'refunds.record.references',
     'refunds.record.extra-data',
@@ -128,6 +131,7 @@ const refundCheck: CheckDeclaration = {
       // What marks a name, a reference or an expression in languages and formats.
       `:${context.newOrderId()}`,
       `^@$!${context.newOrderId()}~`,
+      `${context.newOrderId()}${unseenCharacters.filter((each) => !/\p{Cc}/u.test(each)).join('-')}.`,
     ];
     const refusals = [
       await take(withZeros, 0),

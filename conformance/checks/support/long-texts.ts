@@ -1,3 +1,5 @@
+import { unseenCharacters } from '../../values/free-fields.ts';
+
 /** A text of full length, and whether a target may refuse it. */
 export interface LongText {
   /** What it is made of, as the end of a sentence. */
@@ -35,6 +37,8 @@ export function longJsonTexts(length: number): readonly LongText[] {
     beyond('letters of Latin-1', 'éüñß'),
     beyond('letters of other scripts', '日本語العربية'),
     beyond('characters beyond the basic plane', '😀𝄞'),
+    beyond('the character DEL', 'ab\u007f'),
+    beyond('characters that nobody sees', unseenCharacters.join('a')),
     // Text ends at a NUL where a language keeps it as C does.
     beyond('control characters', 'ab\u0000c\u0007'),
   ];

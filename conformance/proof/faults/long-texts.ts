@@ -28,6 +28,9 @@ const kinds: readonly [string, string, (text: string) => string][] = [
   ['cut', 'cuts it after 4000 characters', (text) => text.slice(0, 4000)],
   ['composed', 'composes its letters', (text) => text.normalize('NFC')],
   ['line-ends', 'writes its line ends as line feeds', (text) => text.replaceAll('\r\n', '\n')],
+  ['unseen', 'leaves characters out that nobody sees', (text) => text.replace(/[\u00ad\u200b\u2060\ufeff]/g, '')],
+  ['del', 'leaves DEL out', (text) => text.replaceAll('\u007f', '')],
+  ['line-separators', 'writes its separators of lines as spaces', (text) => text.replace(/[\u0085\u2028\u2029]/g, ' ')],
   [
     'three-bytes',
     'puts ? for characters beyond the basic plane',

@@ -160,6 +160,39 @@ const blanksSqueezed: Fault = {
   make: { merchantApi: showingRefunds(whereText('merchantRefundOrderId', (id) => id.replace(/ {2,}/g, ' '))) },
 };
 
+/** Characters that a clean-up of texts drops, each of which some server drops alone. */
+const dropped: readonly (readonly [slug: string, words: string, character: string])[] = [
+  ['del', 'DEL', '\u007f'],
+  ['next-line', 'the next line of Latin-1', '\u0085'],
+  ['soft-hyphen', 'soft hyphens', '\u00ad'],
+  ['zero-width-space', 'spaces of no width', '\u200b'],
+  ['line-separator', 'separators of lines', '\u2028'],
+  ['byte-order-mark', 'byte order marks', '\ufeff'],
+];
+
+const cleanedUp: readonly Fault[] = [
+  ...dropped.map(([slug, words, character]) => ({
+    id: `checkout-metadata-${slug}-dropped`,
+    title: `Drops ${words} from the metadata of checkout orders.`,
+    breaks: 'checkout.create.metadata.unchanged' as const,
+    caughtBy: 'checkout.create.echo.metadata',
+    feeds: ['checkout.create.look-alike-texts'],
+    make: {
+      merchantApi: onlyFor(isCheckout, showing(whereText('metadata', (text) => text.replaceAll(character, '')))),
+    },
+  })),
+  // Control characters are refused in the ids of refunds of the reference server.
+  ...dropped
+    .filter(([, , character]) => !/\p{Cc}/u.test(character))
+    .map(([slug, words, character]) => ({
+      id: `refund-id-${slug}-dropped`,
+      title: `Drops ${words} from the ids of refunds.`,
+      breaks: 'refunds.record.references' as const,
+      caughtBy: 'refunds.create.look-alike-texts',
+      make: { merchantApi: showingRefunds(whereText('merchantRefundOrderId', (id) => id.replaceAll(character, ''))) },
+    })),
+];
+
 /** A server that looks for refunds in a batch query under their ids without the blanks around them. */
 const trimmedInBatches: Fault = {
   id: 'refund-batch-ids-trimmed',
@@ -191,6 +224,7 @@ export const lookAlikeTextFaults: readonly Fault[] = [
   ...ids,
   ...known,
   ...data,
+  ...cleanedUp,
   trimmed,
   colonsLost,
   blanksSqueezed,
