@@ -13,6 +13,7 @@ import {
   storing,
 } from '../stand/changes.ts';
 import type { Make, Variant } from '../stand/fault.ts';
+import { inTexts, mendingBodies, outsideTexts } from '../stand/lenient-json.ts';
 import { idsOfMerchantsForm } from '../stand/order-changes.ts';
 import type { Handler, ProxyAnswer } from '../stand/proxy.ts';
 import { isRefundBatch, refundRefusal } from '../stand/refund-changes.ts';
@@ -73,6 +74,13 @@ const writtenOtherwise: Handler = answering((answer): ProxyAnswer => {
     body: Buffer.from(`\r\n${escaped(further)}\n`),
   };
 });
+
+/** What a reader takes that comes with a language and extends JSON, written as JSON. */
+function readingExtensions(text: string): string {
+  const escaped = inTexts((each) => each.replaceAll('\\x', '\\u00'))(text);
+  const [first = ''] = outsideTexts(/\/\*.*?\*\/|\/\/[^\n]*\n?|\0/, '')(escaped).split('\n{');
+  return outsideTexts(/NaN|-?Infinity/, 'null')(first);
+}
 
 /** How many decimal places an amount has at most. */
 const mostPlaces = 18;
@@ -333,6 +341,12 @@ export const freeWireVariants: readonly Variant[] = [
       'Makes another hosted order for each create, also under an id that is used, and shows the last one for that id.',
     area: 'orders',
     make: makingFurtherOrders('last'),
+  },
+  {
+    id: 'more-than-json',
+    title:
+      'Reads comments, NaN, Infinity and escapes of JavaScript in JSON, and nothing that stands behind its object.',
+    make: mendingBodies(({ method }) => method === 'POST', readingExtensions),
   },
   {
     id: 'ids-in-the-form-of-merchants',

@@ -1,8 +1,9 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { successCode } from '../../../contract/success-code.ts';
-import { bodyOf, isOf, isRightlySigned, jsonAnswer, onlyFor, refusal } from '../../stand/changes.ts';
+import { isOf, jsonAnswer, onlyFor, refusal } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
-import { type ProxyAnswer, type ProxyRequest, resigned, type ServerBehind } from '../../stand/proxy.ts';
+import { inTexts, isNoObject, mendingBodies, outsideTexts } from '../../stand/lenient-json.ts';
+import type { ProxyAnswer, ProxyRequest, ServerBehind } from '../../stand/proxy.ts';
 
 const creates = [
   { operation: 'orders.create', slug: 'order', envelope: 'orders.envelope.failure', refused: 'orders.errors.refused' },
@@ -26,8 +27,6 @@ const creates = [
   },
 ] as const satisfies readonly { operation: string; slug: string; envelope: RequirementId; refused: RequirementId }[];
 
-const isNoObject = (request: ProxyRequest) => bodyOf(request) === undefined;
-
 const crash: ProxyAnswer = {
   status: 500,
   headers: { 'content-type': 'text/html' },
@@ -48,28 +47,6 @@ const crashing: readonly Fault[] = creates.map(({ operation, slug, envelope }) =
   },
 }));
 
-/** A server that reads what is no JSON as `mend` writes it, and processes that. */
-const mendingBodies = (operation: string, mend: (text: string) => string): Make => ({
-  merchantApi: onlyFor(isOf(operation), (request, server) => {
-    const owner = server.owner(request.headers['x-api-key'] ?? '');
-    if (!owner || !isNoObject(request) || request.body.length > longestMended) return server.forward(request);
-    const mended = Buffer.from(mend(request.body.toString('utf8')));
-    const mends = bodyOf({ body: mended }) && isRightlySigned(request, server);
-    return server.forward(mends ? resigned({ ...request, body: mended }, owner) : request);
-  }),
-});
-
-/** The bodies of checks are shorter, in bytes, except those that test length or depth. */
-const longestMended = 10_000;
-
-/** A text of JSON, so that what is outside of texts can be told from what is inside. */
-const texts = /"(?:[^"\\]|\\.)*"/gs;
-
-const inTexts = (change: (text: string) => string) => (json: string) => json.replace(texts, change);
-
-const outsideTexts = (wrong: RegExp, right: string) => (json: string) =>
-  json.replace(new RegExp(`("(?:[^"\\\\]|\\\\.)*")|${wrong.source}`, 'gs'), (_all, text?: string) => text ?? right);
-
 /** The liberties of lenient readers of JSON: what each takes, and how it reads that. */
 const liberties: readonly [name: string, takes: string, mend: (json: string) => string][] = [
   [
@@ -78,20 +55,15 @@ const liberties: readonly [name: string, takes: string, mend: (json: string) => 
     inTexts((text) => text.replace(/\p{Cc}/gu, (unit) => `\\u00${unit.charCodeAt(0).toString(16).padStart(2, '0')}`)),
   ],
   ['tabs', 'tabs within a text as they are', inTexts((text) => text.replaceAll('\t', '\\t'))],
-  ['script-escapes', 'escapes of JavaScript', inTexts((text) => text.replace(/\\x/g, '\\u00'))],
-  ['quoted-apostrophes', 'any letter behind a backslash', inTexts((text) => text.replace(/\\(?=[^"\\/bfnrtu])/g, ''))],
   ['commas-in-lists', 'a comma behind the last entry of a list', outsideTexts(/,(?=\])/, '')],
   ['commas-in-objects', 'a comma behind the last field of an object', outsideTexts(/,(?=\})/, '')],
-  ['comments', 'comments', outsideTexts(/\/\*.*?\*\/|\/\/[^\n]*\n?/, '')],
   ['bare-names', 'names without quotation marks', (json) => json.replace(/(?<=[{,])([A-Za-z]+):/g, '"$1":')],
   ['zeros', 'numbers with a zero before their digits', outsideTexts(/(?<=:)0(?=[0-9])/, '')],
   ['plus', 'numbers with a plus before their digits', outsideTexts(/(?<=:)\+(?=[0-9])/, '')],
-  ['no-number', 'NaN and Infinity', outsideTexts(/NaN|-?Infinity/, 'null')],
-  ['more-behind', 'anything behind the end of the object', (json) => json.split('\n{')[0] ?? json],
 ];
 
 /** The liberties that are tried on every operation. All of them are on the first, because the bodies of all are made alike. */
-const triedOnAll: readonly string[] = ['control-characters', 'commas-in-lists', 'comments', 'no-number'];
+const triedOnAll: readonly string[] = ['control-characters', 'commas-in-lists'];
 
 const libertiesOn = (operation: string) =>
   operation === creates[0].operation ? liberties : liberties.filter(([name]) => triedOnAll.includes(name));
@@ -103,7 +75,7 @@ const lenient: readonly Fault[] = creates.flatMap(({ operation, slug, refused })
     title: `Takes ${takes} in the JSON of ${operation}.`,
     breaks: refused,
     caughtBy: `${operation}.hostile-bytes`,
-    make: mendingBodies(operation, mend),
+    make: mendingBodies(isOf(operation), mend),
   })),
 );
 
@@ -114,7 +86,7 @@ const mending: readonly Fault[] = [
     title: 'Mends JSON that breaks off, and makes the order.',
     breaks: 'orders.errors.refused',
     caughtBy: 'orders.create.hostile-bytes',
-    make: mendingBodies('orders.create', (text) => `${text}}`),
+    make: mendingBodies(isOf('orders.create'), (text) => `${text}}`),
   },
 ];
 
