@@ -13,7 +13,7 @@ it.each([
   [
     'order-expires-on-read',
     'webhooks.order.expired-unseen',
-    'none came, though four days of business time have passed, until a query asked for the order: the target seems to end an order only when it is asked for',
+    'none came, though days of business time have passed, until a query asked for the order: the target seems to end an order only when it is asked for',
   ],
   ['order-timer-of-32-bits', 'orders.states.far-ahead', 'data.status = CLOSED'],
 ])('%s is told by %s with its cause', async (faultId, checkId, actual) => {

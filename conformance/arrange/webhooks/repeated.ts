@@ -5,7 +5,7 @@ import { counted } from '../../contract/counted.ts';
 import { cut } from '../../contract/show.ts';
 import { Broken, Inconclusive } from '../../errors/outcomes.ts';
 import type { Reply } from '../../wire/mailbox.ts';
-import { awaitNews, mentionsStatus, type Party, shareBeforeRetry, thoughTimePassed } from './waiting.ts';
+import { awaitNews, day, mentionsStatus, type Party, shareBeforeRetry, thoughTimePassed } from './waiting.ts';
 
 /** Something whose event was answered with a reply that does not acknowledge it. */
 export interface Unacknowledged {
@@ -43,9 +43,11 @@ export async function expectRepeated(
   // Only an attempt that has ended has failed: how long a sender waits for an answer is open.
   await context.wait(mailboxes, waited, context.webhookWait);
   const all = () => made.every(({ subject }) => isRepeated(subject)) || undefined;
-  if (await awaitNews(context, first.subject.merchant, mailboxes, all, shareBeforeRetry)) {
-    return countJudged(context.transport);
-  }
+  const { merchant } = first.subject;
+  const came = await awaitNews(context, merchant, mailboxes, all, shareBeforeRetry);
+  // A sender with a few workers has none for it while they wait for receivers that do not answer, and no move of a clock shortens that.
+  const cameLater = came ?? (context.has('clock') && (await awaitNews(context, merchant, mailboxes, all, 1, [day])));
+  if (cameLater) return countJudged(context.transport);
   for (const { subject, reply } of made) {
     if (isRepeated(subject)) continue;
     const words =

@@ -44,13 +44,13 @@ export const mayBeAbout = (ids: readonly string[], all: readonly string[]) => (w
  * By how much business time is moved, again and again, when a webhook does not come by itself; in seconds. Each of the days
  * makes another attempt due, so that a webhook lost between busy machines is not taken for one that was never sent.
  */
-const day = 86_400;
+export const day = 86_400;
 /** Moves that bring about what a target does now and then, such as looking for orders that have expired. */
 export const upToAnHour: readonly number[] = [60, 3600];
 const advances: readonly number[] = [...upToAnHour, day, day, day, day];
 
 /** The end of a message about something that did not come: how far time was moved. */
-export const thoughTimePassed = 'though four days of business time have passed';
+export const thoughTimePassed = 'though days of business time have passed';
 
 /** The shares of the whole wait that are spent before time is moved by a day, and after it. Where time can be moved, waiting longer gains nothing. */
 export const shareBefore = 0.1;
