@@ -33,7 +33,7 @@ export const companions: readonly (readonly string[])[] = [
     ...['no-date-header', 'basic-times', 'control-without-clock', 'checkout-small-amounts'],
     ...['checkout-never-cancelled', 'contrary-2'],
   ],
-  ['dates-of-a-gateway', 'copy-behind', 'last-of-orders-made-again', 'refund-ids-of-the-merchants'],
+  ['dates-of-a-gateway', 'copy-behind', 'orders-made-again', 'refund-ids-of-the-merchants'],
   [
     ...['webhooks-otherwise', 'orders-forms-taken', 'orders-time-out', 'refunds-sparing', 'refunds-for-an-hour'],
     ...['checkout-few-codes', 'checkout-strict-items', 'ids-like-numbers', 'late-timeouts'],
@@ -55,7 +55,8 @@ export const companions: readonly (readonly string[])[] = [
     ...['webhooks-of-current-state', 'webhooks-addresses-asked-first', 'webhooks-over-kept-connections'],
     'ids-in-the-form-of-merchants',
   ],
-  ['webhooks-in-order', 'webhooks-compressed', 'ids-of-any-characters', 'more-than-json'],
+  ['webhooks-in-order', 'webhooks-compressed', 'ids-of-any-characters'],
+  ['last-of-orders-made-again', 'more-than-json'],
   [
     ...['restart-slow', 'restart-503-at-first', 'restart-clock-off', 'restart-ends-later'],
     'restart-processing-skipped',
@@ -74,7 +75,6 @@ export const doubled: Readonly<Record<string, string>> = {
   'clock-behind': 'clock-far-behind',
   microseconds: 'long-forms',
   'restart-ends-bit-by-bit': 'restart-ends-later',
-  'orders-made-again': 'last-of-orders-made-again',
   'repeats-refused': 'contrary',
   'repeats-existing': 'orders-duplicate-id-always-existing',
   'repeats-identical': 'contrary-2',
