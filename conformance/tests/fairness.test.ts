@@ -3,6 +3,7 @@ import { request as securely } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Check } from '../check/check.ts';
 import { allChecks } from '../checks/index.ts';
+import { decoded } from '../proof/stand/changes.ts';
 import { sending } from '../proof/stand/webhook-changes.ts';
 import { openStand } from '../proof/stand.ts';
 import { quickPart } from '../proof/testing/quick-checks.ts';
@@ -92,7 +93,7 @@ describe('a right target is not accused', () => {
       // Two at a time: the run asks a third time, and by then a single request may be all that is sent.
       if (count < 100 || count % 100 > 1) return undefined;
       const code = count % 200 < 100 ? '99999' : '77001';
-      const [, , , , merchantId, , merchantOrderId] = path.split('/');
+      const [, , , , merchantId, , merchantOrderId] = path.split('/').map(decoded);
       const ids = { orderId: null, merchantId, merchantOrderId: method === 'GET' ? merchantOrderId : null };
       const data = { ...ids, status: 'FAILED', standardResponseCode: code, standardResponseMessage: 'not now' };
       response.writeHead(200, { 'content-type': 'application/json' });

@@ -32,8 +32,12 @@ export async function hostileReport(): Promise<Report> {
     response.setHeader('x-hostile', '</script><img src=x onerror=window.ran=1>');
     response.end(JSON.stringify({ code: '00000', message: hostileText, data }));
   }
+  let merchants = 0;
   const driver: Driver = {
-    provisionMerchant: async () => ({ merchantId: 'M-1', apiKey: 'key-of-hostile', apiSecret: 'secret-of-hostile' }),
+    provisionMerchant: async () => {
+      merchants += 1;
+      return { merchantId: `M-${merchants}`, apiKey: 'key-of-hostile', apiSecret: 'secret-of-hostile' };
+    },
     orderEvent: async (_merchant, orderId) => {
       moved.add(orderId);
       return { done: true };
