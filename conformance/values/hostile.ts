@@ -62,7 +62,7 @@ function lenientJson(full: Readonly<Record<string, unknown>>): [what: string, js
       : withInFront(json, `"extra":${number},`);
   const within = (front: string, ends: RegExp, end: string) =>
     ends.test(json) ? json.replace(ends, end) : withInFront(json, front);
-  return [
+  const all: [what: string, json: string][] = [
     ['a comma too many within an object of it', within('"extra":{"a":1,},', /\}(?=[,}\]])/, ',}')],
     ['a comma too many within a list of it', within('"extra":[1,],', /\](?=[,}\]])/, ',]')],
     ['a comma in front of its fields', withInFront(json, ',')],
@@ -79,7 +79,8 @@ function lenientJson(full: Readonly<Record<string, unknown>>): [what: string, js
       `${value || 'nothing'} as a value`,
       withInFront(json, `"extra":${value},`),
     ]),
-  ].filter(([, made]) => made !== json) as [string, string][];
+  ];
+  return all.filter(([, made]) => made !== json);
 }
 
 /**
