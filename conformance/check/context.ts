@@ -35,7 +35,7 @@ export interface CheckContext {
   has(what: Area | Need): boolean;
   /** True when the run has limits, so that a check that would ask much should do with less. */
   readonly isThrifty: boolean;
-  /** The merchant of a role. All checks of the run share it. */
+  /** The merchant of a role, the same for this whole check. All checks share it unless its requests are refused for their rate. */
   merchant(role?: Role): Promise<Credentials>;
   /** A merchant for this check alone, whose clock may be moved. The shared one if the driver makes no merchants. */
   ownMerchant(settings?: MerchantSettings): Promise<Credentials>;
@@ -161,7 +161,10 @@ export function createContext(
   { place, restarts, ended }: Others = noOthers,
 ): RecordedContext {
   const { driver, runId, shared, secrets, connections, limits, timeout, history, patience, pace, overtaking } = session;
-  const onAnswer = pace.answered;
+  const pauseFor = (milliseconds: number) =>
+    place.whileFree(() => delay(milliseconds, undefined, { signal: limits.stopping }));
+  // Without new merchants, all requests are those of a few.
+  const rateRefusals = driver.provisionMerchant && session.rateRefusals;
   const transport = createTransport({
     connections,
     limits,
@@ -171,12 +174,16 @@ export function createContext(
     history,
     patience,
     overtaking,
-    onAnswer,
+    onAnswer: pace.answered,
+    rateRefusals,
+    pause: pauseFor,
   });
   const random = seededRandom(`${session.seed} ${checkId}`);
   const observations: Observation[] = [];
   const transitions: SeenTransition[] = [];
   const moved = new Map<string, number>();
+  /** The shared merchants of this check. It keeps one whose successor others take already. */
+  const mine = new Map<Role, Promise<Credentials>>();
   let ids = 0;
 
   const now = () => Date.now() + history.clock.ahead;
@@ -191,7 +198,20 @@ export function createContext(
   function merchant(role: Role = 'default'): Promise<Credentials> {
     const configured = session.merchants[role];
     if (configured) return Promise.resolve(configured);
-    const made = shared.get(role) ?? provision(roleSettings[role], transport);
+    const taken = mine.get(role) ?? takeShared(role);
+    mine.set(role, taken);
+    return taken;
+  }
+  /** The shared merchant of a role, or a new one in its place when its requests are refused for their rate. */
+  async function takeShared(role: Role): Promise<Credentials> {
+    const present = shared.get(role) ?? makeShared(role);
+    const made = await present;
+    if (!rateRefusals?.isLimited(made.merchantId)) return made;
+    const following = shared.get(role);
+    return following === undefined || following === present ? makeShared(role) : following;
+  }
+  function makeShared(role: Role): Promise<Credentials> {
+    const made = provision(roleSettings[role], transport);
     shared.set(role, made);
     return made;
   }
@@ -221,9 +241,6 @@ export function createContext(
     if (session.webhooks.url !== undefined) throw new NotApplicable(alwaysThere);
     return receiver();
   }
-
-  const pauseFor = (milliseconds: number) =>
-    place.whileFree(() => delay(milliseconds, undefined, { signal: limits.stopping }));
 
   /** The mailbox, whose waits keep no other check from asking. */
   function waitingApart<Box extends Mailbox>(mailbox: Box): Box {

@@ -6,6 +6,7 @@ import type { LimitGuard } from '../wire/limits.ts';
 import type { OvertakingWatch } from '../wire/overtaken.ts';
 import type { Pace } from '../wire/pace.ts';
 import type { Patience } from '../wire/patience.ts';
+import type { RateRefusals } from '../wire/rate-refusals.ts';
 import type { Receiver, WebhookSettings } from '../wire/receiver.ts';
 import type { Recovery } from '../wire/recovery.ts';
 import type { AwaitedEvents } from './awaited-events.ts';
@@ -36,6 +37,8 @@ export interface Session {
   limits: LimitGuard;
   /** How many checks ask at the same time. */
   pace: Pace;
+  /** What refusals for the rate of requests tell. */
+  rateRefusals: RateRefusals;
   /** Watches for requests that a target leaves waiting for others. */
   overtaking: OvertakingWatch;
   /** How long answers are awaited. */
@@ -52,7 +55,7 @@ export interface Session {
   settle: number;
   /** How long to wait for a webhook, in milliseconds. */
   webhookWait: number;
-  /** Merchants made for the whole run, by role. */
+  /** Merchants made for all checks, by role. One whose requests are refused for their rate is replaced by a new one for the checks that follow. */
   shared: Map<Role, Promise<Credentials>>;
   /** Texts that must never be shown: keys, secrets, tokens, passwords. */
   secrets: Set<string>;

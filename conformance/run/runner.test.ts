@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ordersClient } from '../arrange/orders/client.ts';
+import { refundsClient } from '../arrange/refunds/client.ts';
 import { amidRestart, askUntilBack } from '../arrange/situations/restarts.ts';
 import { type CheckDeclaration, defineChecks } from '../check/define-checks.ts';
-import { expectRefused } from '../check/expect.ts';
+import { expectRefused, expectStatus } from '../check/expect.ts';
+import { merchantIdOf } from '../proof/stand/changes.ts';
 import type { Make } from '../proof/stand/fault.ts';
+import { refundRefusal } from '../proof/stand/refund-changes.ts';
 import { openStand, type Stand } from '../proof/stand.ts';
 
 let stand: Stand;
@@ -103,6 +106,56 @@ describe('a check that lacks an answer', () => {
 
   it('has no verdict when none comes again, and then no other runs once more', async () => {
     expect(await verdictsWhere(3)).toEqual({ verdicts: ['inconclusive', 'inconclusive'], queries: 3 });
+  });
+});
+
+describe('a check whose merchant has asked too often', () => {
+  const most = 10;
+
+  /** The verdicts on two checks, one at a time, with more queries than a merchant has, and how many merchants asked. */
+  async function verdictsWhere(mayAsk: (merchantId: string, asked: ReadonlyMap<string, number>) => boolean) {
+    const asked = new Map<string, number>();
+    const make: Make = {
+      merchantApi: async (request, server) => {
+        const merchantId = merchantIdOf(request);
+        // The run itself asks once whether the target is there.
+        if (merchantId === 'unknown') return server.forward(request);
+        asked.set(merchantId, (asked.get(merchantId) ?? 0) + 1);
+        return mayAsk(merchantId, asked) ? server.forward(request) : refundRefusal(429, 'RATE_LIMIT_EXCEEDED');
+      },
+    };
+    const checks = defineChecks(
+      ['refunds.first', 'refunds.second'].map((id) => ({
+        id,
+        title: id,
+        requirements: ['refunds.errors.refund-not-found'],
+        run: async (context) => {
+          const client = refundsClient(context, await context.merchant());
+          for (let query = 0; query <= most; query += 1) {
+            const refundOrderId = context.newOrderId();
+            expectStatus(await client.query({ refundOrderId }), 404, 'a query for an unknown refund');
+          }
+        },
+      })),
+    );
+    const { results } = await stand.judge(make, checks, { concurrency: 1 });
+    return { verdicts: results.map(({ verdict }) => verdict), merchants: asked.size };
+  }
+
+  it('lets another one ask with a new merchant, until its own may go on', async () => {
+    const untilAnotherAsks = await verdictsWhere(
+      (merchantId, asked) => (asked.get(merchantId) ?? 0) <= most || asked.size > 1,
+    );
+    expect(untilAnotherAsks).toEqual({ verdicts: ['passed', 'passed'], merchants: 2 });
+  });
+
+  it('keeps its place and its merchant where the target refuses requests of any merchant', async () => {
+    let all = 0;
+    const eachEighth = await verdictsWhere(() => {
+      all += 1;
+      return all % 8 !== 0;
+    });
+    expect(eachEighth).toEqual({ verdicts: ['passed', 'passed'], merchants: 1 });
   });
 });
 

@@ -20,6 +20,7 @@ import { guardLimits, hostOf, type Limits } from '../wire/limits.ts';
 import { createOvertakingWatch } from '../wire/overtaken.ts';
 import { createPace, placesAtFirst } from '../wire/pace.ts';
 import { createPatience } from '../wire/patience.ts';
+import { createRateRefusals } from '../wire/rate-refusals.ts';
 import { openReceiver, type Receiver, type WebhookSettings } from '../wire/receiver.ts';
 import { createRecovery } from '../wire/recovery.ts';
 import { createTransport, type Transport } from '../wire/transport.ts';
@@ -154,6 +155,7 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
       ...session,
       pace,
       recovery: createRecovery(limits, () => pace.answered(0, true)),
+      rateRefusals: createRateRefusals(),
       overtaking: createOvertakingWatch(pace),
       patience: createPatience(timeout),
       events: createAwaitedEvents(),

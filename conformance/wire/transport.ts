@@ -13,6 +13,7 @@ import { answeredByGateway, isUnexplained, retryAfter } from './interruptions.ts
 import type { LimitGuard } from './limits.ts';
 import type { OvertakingWatch } from './overtaken.ts';
 import { createPatience, type Patience } from './patience.ts';
+import type { RateRefusals } from './rate-refusals.ts';
 import { type Headers, NoAnswerInTime, type Received, type RequestLine, sendOver } from './send-over.ts';
 
 /** A request exactly as it is to be sent. Only the headers that HTTP itself needs are added. */
@@ -67,12 +68,22 @@ export interface TransportOptions {
   patience?: Patience;
   /** Watches what becomes of requests over new connections. Absent: nobody does. */
   overtaking?: OvertakingWatch;
-  /** Told of each answer: how long it took, in milliseconds, and whether it refused for the rate a request that provoked no such refusal. */
+  /**
+   * Told of each answer: how long it took, in milliseconds, and whether the target refused it because it counts too many requests of the run. Neither
+   * a refusal that the request provokes nor one under a limit of the merchant's own is one.
+   */
   onAnswer?: (milliseconds: number, refusedForRate: boolean) => void;
+  /** What refusals for the rate tell. Absent: the target counts all requests together. */
+  rateRefusals?: RateRefusals | undefined;
+  /** Waits for so many milliseconds while other checks may ask. */
+  pause?: (milliseconds: number) => Promise<void>;
 }
 
 /** The longest time for which the transport waits because of 429s to one request, in milliseconds. */
 const longestWait = 60_000;
+
+/** The same where each merchant has a limit of its own: others are asked meanwhile, and requests of the same merchant may come first once more. */
+const longestOwnWait = 3 * longestWait;
 
 /**
  * How often a request is sent again after a 429. Once is too little: other requests share the limit, those of its own check among them, and take the
@@ -91,14 +102,16 @@ export function createTransport({
   patience = createPatience(timeout),
   overtaking,
   onAnswer,
+  rateRefusals,
+  pause = (milliseconds) => delay(milliseconds, undefined, { signal: limits.stopping }),
 }: TransportOptions): Transport {
   const exchanges: Exchange[] = [];
   const tally: Tally = { judged: 0 };
   const record = (exchange: Exchange): Entry => ({ exchange: exchanges.push(exchange), tally });
   const userAgent = `assay (run ${runId}${check === undefined ? '' : `; check ${check}`})`;
 
-  /** Sends a request once. `refusedForNow`: the answer asks to wait and to send it again. */
-  async function sendOnce(request: RawRequest, asked: number): Promise<{ answer: Answer; refusedForNow: boolean }> {
+  /** Sends a request once. */
+  async function sendOnce(request: RawRequest, asked: number): Promise<Sent> {
     const { method, origin, target, body, startingLine } = request;
     const wait = limits.admit({ ...request, check }, performance.now());
     if (wait > 0) await delay(wait, undefined, { signal: limits.stopping });
@@ -140,15 +153,14 @@ export function createTransport({
         : `it is longer than ${Math.floor(read / 1024)} KiB, and its rest was not read`;
       const json = excess === undefined ? parseJson(response.text) : undefined;
       const answer: Answer = { ...entry, ...response, json };
-      const refusedForNow = asksToWait(request, answer, called);
-      // A target that is being replaced is asked too early, and not too much.
-      onAnswer?.(milliseconds, refusedForNow && response.status !== unavailable);
+      const refusal = refusalForNow(request, answer, called);
+      onAnswer?.(milliseconds, refusal === 'all');
       if (excess !== undefined) {
         if (!request.confidential) exchange.response.body = beginningOf(response.text);
         throw new Unusable(excess);
       }
       if (isRefusal(answer)) limits.refused(request);
-      return { answer, refusedForNow };
+      return { answer, refusal };
     } catch (error) {
       exchange.error = describe(error);
       if (error instanceof NoAnswerInTime) {
@@ -165,6 +177,18 @@ export function createTransport({
       exchange.durationMs = Math.round(performance.now() - started);
       if (history) keepExchange(request.call, called, exchange, { history, start });
     }
+  }
+
+  /** Whom an answer refuses for now. `undefined`: nobody, the request was answered. */
+  function refusalForNow(request: RawRequest, answer: Answer, called: OperationMatch | undefined): Sent['refusal'] {
+    const merchantId = request.call?.as;
+    if (!asksToWait(request, answer, called)) {
+      if (merchantId !== undefined) rateRefusals?.letThrough(merchantId);
+      return undefined;
+    }
+    // A target that is being replaced is asked too early, and not too much.
+    if (answer.status === unavailable) return 'nobody-there';
+    return rateRefusals?.refused(merchantId) ? 'merchant' : 'all';
   }
 
   /** Writes a call down, and keeps of the exchange no more than the history keeps, so that a run's memory stays bounded. */
@@ -193,30 +217,38 @@ export function createTransport({
     tally,
     async send(request) {
       const asked = performance.now();
-      let { answer, refusedForNow } = await sendOnce(request, asked);
-      let left = longestWait;
-      for (let repeats = 0; refusedForNow; repeats += 1) {
+      let { answer, refusal } = await sendOnce(request, asked);
+      let waited = 0;
+      for (let repeats = 0; refusal; repeats += 1) {
         if (repeats === mostRepeats) {
           throw new Inconclusive(
             `HTTP ${answer.status}, and ${mostRepeats} times again after the wait of Retry-After; slow the run with limits.requestsPerSecond`,
           );
         }
-        const wait = waitAfter(answer, left);
+        const left = (refusal === 'merchant' ? longestOwnWait : longestWait) - waited;
+        const wait = waitAfter(answer, Math.min(left, longestWait));
         if (!limits.mayWait(wait, performance.now())) {
           throw new Inconclusive(
             `HTTP ${answer.status}: the run has waited for Retry-After as long as it may, ${mostWaiting / 1000} s in which no request was let through; slow the run with limits.requestsPerSecond`,
           );
         }
-        left -= wait;
-        await delay(wait, undefined, { signal: limits.stopping });
-        ({ answer, refusedForNow } = await sendOnce(request, asked));
-        if (!refusedForNow) limits.hasWaitedWell();
+        waited += wait;
+        // Others would be refused as well where the target counts all requests together.
+        await (refusal === 'merchant' ? pause(wait) : delay(wait, undefined, { signal: limits.stopping }));
+        ({ answer, refusal } = await sendOnce(request, asked));
+        if (!refusal) limits.hasWaitedWell();
       }
       const interruption = answeredByGateway(answer);
       if (interruption !== undefined) throw new Inconclusive(interruption);
       return answer;
     },
   };
+}
+
+/** An answer, and whom it refuses for now, so that the request is to be sent again later: `merchant` alone, or all requests. */
+interface Sent {
+  answer: Answer;
+  refusal: 'merchant' | 'all' | 'nobody-there' | undefined;
 }
 
 /** An answer came that the run cannot work with. */

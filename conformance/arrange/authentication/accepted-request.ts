@@ -1,5 +1,6 @@
 import type { CheckContext } from '../../check/context.ts';
 import { isAccepted } from '../../check/expect.ts';
+import type { Credentials } from '../../drivers/driver.ts';
 import type { Answer, Exchange } from '../../wire/exchange.ts';
 import type { ArrangedOperation } from '../requests/arranged-operation.ts';
 import type { SignedRequest } from '../requests/signed-client.ts';
@@ -19,21 +20,23 @@ interface SharedRequest extends SentRequest {
   exchange: Exchange | undefined;
 }
 
-/** The right requests of each run by operation, by the run's history. */
+/** The right requests of each run by operation and merchant, by the run's history. */
 const sharedByRun = new WeakMap<CheckContext['history'], Map<string, Promise<SharedRequest>>>();
 
 /**
- * A right request of the run's merchant to `operation`, sent once for all checks of the run. The answer is among the exchanges
+ * A right request of the shared merchant to `operation`, sent once for all checks that share it. The answer is among the exchanges
  * of the check that asks. The next check sends it again if it was not accepted.
  */
 export async function sentRequest(context: CheckContext, operation: ArrangedOperation): Promise<SentRequest> {
   const shared = sharedByRun.get(context.history) ?? new Map<string, Promise<SharedRequest>>();
   sharedByRun.set(context.history, shared);
-  const known = shared.get(operation.name);
-  const sent = known ?? send(context, operation);
-  shared.set(operation.name, sent);
+  const merchant = await context.merchant();
+  const key = JSON.stringify([operation.name, merchant.merchantId]);
+  const known = shared.get(key);
+  const sent = known ?? send(context, merchant, operation);
+  shared.set(key, sent);
   const forget = () => {
-    if (shared.get(operation.name) === sent) shared.delete(operation.name);
+    if (shared.get(key) === sent) shared.delete(key);
   };
   const { exchange, ...right } = await (known ? context.awaitOther(known) : sent).catch((error: unknown) => {
     forget();
@@ -44,8 +47,12 @@ export async function sentRequest(context: CheckContext, operation: ArrangedOper
   return isOwn ? right : { ...right, answer: { ...right.answer, ...context.transport.record(exchange) } };
 }
 
-async function send(context: CheckContext, operation: ArrangedOperation): Promise<SharedRequest> {
-  const { client, request, makes, twin } = await operation.prepare(context, await context.merchant());
+async function send(
+  context: CheckContext,
+  merchant: Credentials,
+  operation: ArrangedOperation,
+): Promise<SharedRequest> {
+  const { client, request, makes, twin } = await operation.prepare(context, merchant);
   const answer = twin?.answer ?? (await client.send(request));
   const exchange = context.transport.exchanges[answer.exchange - 1];
   return { request, answer, makes: makes !== undefined, hasMade: makes !== undefined && !twin, exchange };

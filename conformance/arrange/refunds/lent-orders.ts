@@ -4,7 +4,7 @@ import type { PaidOrder } from './paid-order.ts';
 import { makePaidOrder } from './paid-orders.ts';
 import { unrefundedOrder } from './refunds.ts';
 
-/** The paid orders of each run that no check uses at the moment, by the run's history. All are of the merchant that checks share. */
+/** The paid orders of each run that no check uses at the moment, by the run's history. */
 const freeByRun = new WeakMap<CheckContext['history'], PaidOrder[]>();
 
 /** A paid order for a refund request that is to be refused. */
@@ -19,6 +19,7 @@ export async function lendOrder(context: CheckContext, merchant: Credentials): P
   if (!context.has('order-events')) return { order: await unrefundedOrder(context), giveBack: () => undefined };
   const free = freeByRun.get(context.history) ?? [];
   freeByRun.set(context.history, free);
-  const order = free.pop() ?? (await makePaidOrder(context, merchant));
+  const index = free.findLastIndex((order) => order.merchant.merchantId === merchant.merchantId);
+  const order = free.splice(index, index < 0 ? 0 : 1)[0] ?? (await makePaidOrder(context, merchant));
   return { order, giveBack: () => void free.push(order) };
 }
