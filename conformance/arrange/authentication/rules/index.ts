@@ -1,6 +1,8 @@
 import type { AuthenticationRule } from '../rule.ts';
+import { bodyRules } from './bodies.ts';
 import { credentialRules } from './credentials.ts';
 import { headerRules } from './headers.ts';
+import { queryRules } from './queries.ts';
 import { signatureStringRules } from './signature-strings.ts';
 import { signatureRules } from './signatures.ts';
 import { timestampRules } from './timestamps.ts';
@@ -11,5 +13,7 @@ export const authenticationRules: readonly AuthenticationRule[] = [
   ...credentialRules,
   ...signatureRules,
   ...signatureStringRules,
+  ...queryRules,
+  ...bodyRules,
   ...timestampRules,
 ];
