@@ -53,6 +53,8 @@ export interface CheckContext {
   random(): number;
   /** Has the driver revoke the key of a merchant. */
   revokeKey(merchant: Credentials): Promise<void>;
+  /** Whether this check has had the key of a merchant revoked, so that no request under it is right any more. */
+  isRevoked(merchant: Credentials): boolean;
   /** Has the driver take a step with an order. Throws `Inconclusive` when the driver fails. */
   orderEvent(
     merchant: Credentials,
@@ -161,10 +163,9 @@ export function createContext(
   { place, restarts, ended }: Others = noOthers,
 ): RecordedContext {
   const { driver, runId, shared, secrets, connections, limits, timeout, history, patience, pace, overtaking } = session;
+  const { rateRefusals } = session;
   const pauseFor = (milliseconds: number) =>
     place.whileFree(() => delay(milliseconds, undefined, { signal: limits.stopping }));
-  // Without new merchants, all requests are those of a few.
-  const rateRefusals = driver.provisionMerchant && session.rateRefusals;
   const transport = createTransport({
     connections,
     limits,
@@ -182,6 +183,7 @@ export function createContext(
   const observations: Observation[] = [];
   const transitions: SeenTransition[] = [];
   const moved = new Map<string, number>();
+  const revoked = new Set<string>();
   /** The shared merchants of this check. It keeps one whose successor others take already. */
   const mine = new Map<Role, Promise<Credentials>>();
   let ids = 0;
@@ -206,7 +208,7 @@ export function createContext(
   async function takeShared(role: Role): Promise<Credentials> {
     const present = shared.get(role) ?? makeShared(role);
     const made = await present;
-    if (!rateRefusals?.isLimited(made.merchantId)) return made;
+    if (!rateRefusals.isLimited(made.merchantId)) return made;
     const following = shared.get(role);
     return following === undefined || following === present ? makeShared(role) : following;
   }
@@ -300,8 +302,10 @@ export function createContext(
     businessTime: ({ merchantId }) => now() + (moved.get(merchantId) ?? 0) * 1000,
     revokeKey: ({ merchantId, apiKey }) => {
       if (!driver.revokeKey) throw new Inconclusive('the driver revokes no keys');
+      revoked.add(apiKey);
       return driver.revokeKey(merchantId, apiKey, transport);
     },
+    isRevoked: ({ apiKey }) => revoked.has(apiKey),
     orderEvent: ({ merchantId }, orderId, step) => {
       if (!driver.orderEvent) throw new Inconclusive('the driver makes nothing happen to orders');
       return driver.orderEvent(merchantId, orderId, inShortestForm(step), transport);

@@ -142,6 +142,7 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
     const pace = createPace(options.concurrency, undefined, (places) =>
       connections.resize(Math.max(fewestConnections, places * 2)),
     );
+    const rateRefusals = createRateRefusals(() => opened.driver.provisionMerchant !== undefined);
     const history = createRecorder({
       suite: version,
       target,
@@ -151,11 +152,11 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
       webhookWait,
       pins: options.pins ?? {},
     });
-    return {
+    const opened: Session = {
       ...session,
       pace,
-      recovery: createRecovery(limits, () => pace.answered(0, true)),
-      rateRefusals: createRateRefusals(),
+      recovery: createRecovery(limits, rateRefusals, () => pace.answered(0, true)),
+      rateRefusals,
       overtaking: createOvertakingWatch(pace),
       patience: createPatience(timeout),
       events: createAwaitedEvents(),
@@ -182,10 +183,11 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
         // A check that was given up must not begin another wait or request.
         limits.stop('the run is over');
         connections.close();
-        const opened = await receiver?.catch(() => undefined);
-        await opened?.close();
+        const listening = await receiver?.catch(() => undefined);
+        await listening?.close();
       },
     };
+    return opened;
   } catch (error) {
     connections.close();
     throw unreachable(error, secrets);

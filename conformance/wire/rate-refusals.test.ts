@@ -8,7 +8,7 @@ function letThrough(rates: RateRefusals, merchantId: string, count: number): voi
 
 describe('a request that is refused for its rate', () => {
   it('may be beyond a limit of its merchant alone, when many of its requests were let through', () => {
-    const rates = createRateRefusals();
+    const rates = createRateRefusals(() => true);
     letThrough(rates, 'busy', 40);
     letThrough(rates, 'new', 1);
     expect(rates.isLimited('busy')).toBe(false);
@@ -19,7 +19,7 @@ describe('a request that is refused for its rate', () => {
   });
 
   it('shows that the target counts all requests together, when its merchant has sent hardly any', () => {
-    const rates = createRateRefusals();
+    const rates = createRateRefusals(() => true);
     letThrough(rates, 'busy', 40);
     letThrough(rates, 'new', 1);
     expect(rates.refused('busy')).toBe(true);
@@ -28,8 +28,15 @@ describe('a request that is refused for its rate', () => {
     expect(rates.isLimited('busy')).toBe(false);
   });
 
+  it('shows no limit of one merchant where there are no others', () => {
+    const rates = createRateRefusals(() => false);
+    letThrough(rates, 'only', 40);
+    expect(rates.mayBeOwn('only')).toBe(false);
+    expect(rates.refused('only')).toBe(false);
+  });
+
   it('is counted with all others when it belongs to no merchant', () => {
-    const rates = createRateRefusals();
+    const rates = createRateRefusals(() => true);
     letThrough(rates, 'busy', 40);
     expect(rates.refused(undefined)).toBe(false);
     expect(rates.refused('busy')).toBe(false);

@@ -3,7 +3,7 @@ import { Inconclusive } from '../errors/outcomes.ts';
 import type { Answer } from './exchange.ts';
 import { isUnexplained } from './interruptions.ts';
 import { guardLimits } from './limits.ts';
-import { createRecovery } from './recovery.ts';
+import { createRecovery, type RefusedRequest } from './recovery.ts';
 
 const answerOf = (code: string, status = 200): Answer => ({
   exchange: 1,
@@ -22,7 +22,20 @@ function answering(...codes: [string, ...string[]]): () => Promise<Answer> {
   };
 }
 
-const recovery = (mayWait = true) => createRecovery({ ...guardLimits({}), mayWait: () => mayWait }, () => undefined);
+/** The target counts all requests together. */
+const allTogether = { mayBeOwn: () => false, refused: () => false };
+
+const unheard = () => undefined;
+
+/** A refused request of one merchant, which waits in vain. */
+const ofMerchant = (refused: Omit<RefusedRequest, 'merchantId' | 'aside'>): RefusedRequest => ({
+  merchantId: 'M-1',
+  aside: (work) => work,
+  ...refused,
+});
+
+const recovery = (mayWait = true) =>
+  createRecovery({ ...guardLimits({}), mayWait: () => mayWait }, allTogether, unheard);
 
 describe('a refusal that says nothing about the request', () => {
   it.each<[string, boolean, string, number, string | undefined]>([
@@ -39,58 +52,64 @@ describe('a refusal that says nothing about the request', () => {
   });
 
   it('belongs to the request when others are carried out', async () => {
-    const refused = {
+    const refused = ofMerchant({
       answer: answerOf('99999'),
       askKnown: answering('00000'),
       askUnknown: answering('99999'),
       sendAgain: answering('99999'),
-    };
+    });
     expect((await recovery().recover(refused)).json).toEqual({ code: '99999' });
   });
 
   it('is waited out when what was carried out before is refused too', async () => {
-    const refused = {
+    const refused = ofMerchant({
       answer: answerOf('99999'),
       askKnown: answering('99999', '00000'),
       askUnknown: answering('99999'),
       sendAgain: answering('10001'),
-    };
+    });
     expect((await recovery().recover(refused)).json).toEqual({ code: '10001' });
   });
 
   it('is tried again once, without a wait, before anything was carried out', async () => {
     const waits: number[] = [];
     const mayWait = (pause: number) => waits.push(pause) > 0;
-    const { recover } = createRecovery({ ...guardLimits({}), mayWait }, () => undefined);
+    const { recover } = createRecovery({ ...guardLimits({}), mayWait }, allTogether, unheard);
     const answer = answerOf('77001');
-    const passing = { answer, askUnknown: answering('40001'), sendAgain: answering('00000') };
+    const passing = ofMerchant({ answer, askUnknown: answering('40001'), sendAgain: answering('00000') });
     expect((await recover(passing)).json).toEqual({ code: '00000' });
-    const down = { answer: answerOf('88001'), askUnknown: answering('88001'), sendAgain: answering('88001') };
+    const down = ofMerchant({
+      answer: answerOf('88001'),
+      askUnknown: answering('88001'),
+      sendAgain: answering('88001'),
+    });
     expect((await recover(down)).json).toEqual({ code: '88001' });
     expect(waits).toEqual([]);
   });
 
   it('belongs to the request when the known query is refused for good, and others are not', async () => {
     const [askKnown, askUnknown] = [answering('99999'), answering('40001')];
-    const refused = { answer: answerOf('99999'), askKnown, askUnknown, sendAgain: answering('99999') };
+    const refused = ofMerchant({ answer: answerOf('99999'), askKnown, askUnknown, sendAgain: answering('99999') });
     expect((await recovery().recover(refused)).json).toEqual({ code: '99999' });
   });
 
   it('that is known to pass leaves open what it refuses', async () => {
     const { recover } = recovery(false);
     const answer = answerOf('99999');
-    await recover({
-      answer,
-      askKnown: answering('00000'),
-      askUnknown: answering('99999'),
-      sendAgain: answering('00000'),
-    });
-    const refused = {
+    await recover(
+      ofMerchant({
+        answer,
+        askKnown: answering('00000'),
+        askUnknown: answering('99999'),
+        sendAgain: answering('00000'),
+      }),
+    );
+    const refused = ofMerchant({
       answer,
       askKnown: answering('00000'),
       askUnknown: answering('99999'),
       sendAgain: answering('99999'),
-    };
+    });
     await expect(recover(refused)).rejects.toThrow(Inconclusive);
     await expect(recover(refused)).rejects.toThrow('limits.requestsPerSecond');
   });
@@ -106,7 +125,7 @@ describe('a refusal that says nothing about the request', () => {
     };
     const { recover } = recovery();
     const known = { askKnown: answering('00000'), askUnknown: answering('40001') };
-    expect((await recover({ answer: answerOf(code), ...known, sendAgain })).json).toEqual({ code });
+    expect((await recover(ofMerchant({ answer: answerOf(code), ...known, sendAgain }))).json).toEqual({ code });
     expect(sent).toBe(times);
   });
 
@@ -116,13 +135,14 @@ describe('a refusal that says nothing about the request', () => {
       asked.push(pause);
       return pause < 500;
     };
-    const { recover } = createRecovery({ ...guardLimits({}), mayWait }, () => undefined);
-    const refused = (then: string) => ({
-      answer: answerOf('99999'),
-      askKnown: answering('00000'),
-      askUnknown: answering('99999'),
-      sendAgain: answering(then),
-    });
+    const { recover } = createRecovery({ ...guardLimits({}), mayWait }, allTogether, unheard);
+    const refused = (then: string) =>
+      ofMerchant({
+        answer: answerOf('99999'),
+        askKnown: answering('00000'),
+        askUnknown: answering('99999'),
+        sendAgain: answering(then),
+      });
     await recover(refused('00000'));
     for (let request = 1; request <= 3; request += 1) {
       await expect(recover(refused('99999'))).rejects.toThrow(Inconclusive);
@@ -136,10 +156,10 @@ describe('a refusal that says nothing about the request', () => {
       asked.push(pause);
       return pause < 500;
     };
-    const { recover } = createRecovery({ ...guardLimits({}), mayWait }, () => undefined);
+    const { recover } = createRecovery({ ...guardLimits({}), mayWait }, allTogether, unheard);
     const known = { askKnown: answering('00000'), askUnknown: answering('99999') };
-    const refused = { answer: answerOf('99999'), ...known };
-    await recover({ ...refused, sendAgain: answering('00000') });
+    const refused = ofMerchant({ answer: answerOf('99999'), ...known, sendAgain: answering('00000') });
+    await recover(refused);
     for (let request = 1; request <= 3; request += 1) {
       await expect(recover({ ...refused, sendAgain: async () => undefined })).rejects.toThrow(Inconclusive);
     }
@@ -154,19 +174,62 @@ describe('a refusal that says nothing about the request', () => {
     expect([known('M-2', 'refunds'), known('M-2', 'orders')]).toEqual([query, query]);
   });
 
+  it('of a merchant that may have a limit of its own keeps no other one waiting, and is waited out aside', async () => {
+    const together: string[] = [];
+    const ownLimits = { mayBeOwn: () => true, refused: () => true };
+    const { recover, admitted, pending } = createRecovery(guardLimits({}), ownLimits, () => void together.push('all'));
+    let goOn: () => void = () => undefined;
+    const aside = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const refused: RefusedRequest = {
+      ...ofMerchant({
+        answer: answerOf('99999'),
+        askKnown: answering('99999', '00000'),
+        askUnknown: answering('99999'),
+        sendAgain: answering('00000'),
+      }),
+      aside: (work) => aside.then(() => work),
+    };
+    const recovered = recover(refused);
+    await admitted();
+    expect([pending('M-1') !== undefined, pending('M-2')]).toEqual([true, undefined]);
+    goOn();
+    expect((await recovered).json).toEqual({ code: '00000' });
+    expect(together).toEqual([]);
+  });
+
+  it('keeps all waiting otherwise', async () => {
+    const { recover, admitted } = recovery();
+    let isSentAgain = false;
+    const sendAgain = async () => {
+      isSentAgain = true;
+      return answerOf('00000');
+    };
+    const [askKnown, askUnknown] = [answering('99999', '00000'), answering('99999')];
+    const recovered = recover(ofMerchant({ answer: answerOf('99999'), askKnown, askUnknown, sendAgain }));
+    await admitted();
+    expect(isSentAgain).toBe(true);
+    await recovered;
+  });
+
   it('is handed over where nothing was carried out before', async () => {
-    const refused = { answer: answerOf('99999'), askUnknown: answering('99999'), sendAgain: answering('00000') };
+    const refused = ofMerchant({
+      answer: answerOf('99999'),
+      askUnknown: answering('99999'),
+      sendAgain: answering('00000'),
+    });
     expect((await recovery().recover(refused)).json).toEqual({ code: '99999' });
   });
 
   it('does not lead to a second order', async () => {
     const { recover } = recovery();
-    const refused = {
+    const refused = ofMerchant({
       answer: answerOf('99999'),
       askKnown: answering('00000'),
       askUnknown: answering('99999'),
       sendAgain: async () => undefined,
-    };
+    });
     expect((await recover(refused)).json).toEqual({ code: '99999' });
   });
 });

@@ -3,6 +3,7 @@ import { systemErrorCodes } from '../contract/error-codes.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
 import { type Answer, field } from './exchange.ts';
 import type { LimitGuard } from './limits.ts';
+import type { RateRefusals } from './rate-refusals.ts';
 import type { Transport } from './transport.ts';
 
 /** Sends over this transport a query that the target has carried out. */
@@ -10,6 +11,7 @@ export type KnownQuery = (transport: Transport) => Promise<Answer>;
 
 /** A request that was refused, and the ways to find out whether that was because of the request. */
 export interface RefusedRequest {
+  merchantId: string;
   answer: Answer;
   /** Sends a query that the target has carried out before. Absent: there is none yet. */
   askKnown?: (() => Promise<Answer>) | undefined;
@@ -17,6 +19,8 @@ export interface RefusedRequest {
   askUnknown(): Promise<Answer>;
   /** Sends the request again. `undefined`: it must not be sent again, because it has had its effect. */
   sendAgain(): Promise<Answer | undefined>;
+  /** Waits while other checks may ask. */
+  aside<Result>(work: Promise<Result>): Promise<Result>;
 }
 
 /**
@@ -28,8 +32,10 @@ export interface Recovery {
   keepKnown(merchantId: string, area: string, query: KnownQuery): void;
   /** The last query of a merchant in an area that was carried out; where it has none, that of another merchant, and then that of any area. */
   known(merchantId: string, area: string): KnownQuery | undefined;
-  /** Resolves when no refused request is looked at, so that the target is asked no more than it can bear. */
+  /** Resolves when no refused request is looked at for which others may be refused as well, so that the target is asked no more than it can bear. */
   admitted(): Promise<void>;
+  /** Resolves when no refused request of a merchant is looked at. `undefined`: none is. */
+  pending(merchantId: string): Promise<unknown> | undefined;
   /**
    * Finds out whether the target refuses for the moment or because of the request. It sends the request again once it carries out known ones
    * again. Resolves with the answer that belongs to the request; throws `Inconclusive` when the target goes on to refuse for the moment.
@@ -72,9 +78,10 @@ function pausesFor(refusedInVain: number, hasCarriedOut: boolean): readonly numb
   return hasCarriedOut ? pauses : withoutPause;
 }
 
-/** Makes the recovery of a run. `onRefusedForRate` is told of each request that was refused only for the moment. */
+/** Makes the recovery of a run. `onRefusedForRate` is told of each request that was refused only for the moment, and not under a limit of its merchant. */
 export function createRecovery(
   limits: Pick<LimitGuard, 'mayWait' | 'hasWaitedWell' | 'stopping'>,
+  rateRefusals: Pick<RateRefusals, 'mayBeOwn' | 'refused'>,
   onRefusedForRate: () => void,
 ): Recovery {
   /** Refusals after which a known or the same request was carried out. */
@@ -86,6 +93,7 @@ export function createRecovery(
   const known = new Map<string, KnownQuery>();
   const keyOf = (...parts: string[]) => JSON.stringify(parts);
   let last: Promise<unknown> = Promise.resolve();
+  const lastOf = new Map<string, Promise<unknown>>();
 
   const isForGood = (name: string) => !passing.has(name) && (forGood.get(name) ?? 0) >= enoughForGood;
 
@@ -98,7 +106,11 @@ export function createRecovery(
     return (await refuses(askKnown)) ? 'no' : 'passed';
   }
 
-  async function lookAt({ answer, askKnown, askUnknown, sendAgain }: RefusedRequest): Promise<Answer> {
+  /** `isOwn`: its merchant may have a limit of its own, so that others are asked meanwhile. */
+  async function lookAt(
+    { merchantId, answer, askKnown, askUnknown, sendAgain, aside }: RefusedRequest,
+    isOwn: boolean,
+  ): Promise<Answer> {
     const name = nameOf(answer);
     if (isForGood(name)) return answer;
     let refusedAll = false;
@@ -107,7 +119,8 @@ export function createRecovery(
     for (const pause of pausesFor(inVain.get(name) ?? 0, askKnown !== undefined)) {
       if (pause > 0) {
         if (!limits.mayWait(pause, performance.now())) break;
-        await delay(pause, undefined, { signal: limits.stopping });
+        const over = delay(pause, undefined, { signal: limits.stopping });
+        await (isOwn ? aside(over) : over);
       }
       // A limit may leave room for one request only, so others are sent only while nothing shows that the refusal passes.
       if (!passing.has(name)) {
@@ -120,7 +133,7 @@ export function createRecovery(
       if (again && nameOf(again) !== name) {
         passing.add(name);
         limits.hasWaitedWell();
-        onRefusedForRate();
+        if (!rateRefusals.refused(merchantId)) onRefusedForRate();
         return again;
       }
       tries += 1;
@@ -156,9 +169,22 @@ export function createRecovery(
     admitted: async () => {
       await last;
     },
+    pending: (merchantId) => lastOf.get(merchantId),
     recover(refused) {
-      const turn = last.then(() => lookAt(refused));
-      last = turn.catch(() => undefined);
+      const { merchantId, aside } = refused;
+      if (!rateRefusals.mayBeOwn(merchantId)) {
+        const turn = last.then(() => lookAt(refused, false));
+        last = turn.catch(() => undefined);
+        return turn;
+      }
+      const before = lastOf.get(merchantId);
+      const turn = (before ? aside(before) : Promise.resolve()).then(() => lookAt(refused, true));
+      const ended = turn
+        .catch(() => undefined)
+        .then(() => {
+          if (lastOf.get(merchantId) === ended) lastOf.delete(merchantId);
+        });
+      lastOf.set(merchantId, ended);
       return turn;
     },
   };

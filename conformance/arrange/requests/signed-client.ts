@@ -56,6 +56,8 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
   const prefix = pathname.replace(/\/$/, '');
   const basePath = `/api/v1/merchants/${percentEncoded(merchant.merchantId)}`;
 
+  const isRight = (request: SignedRequest) => !isChanged(request) && !context.isRevoked(merchant);
+
   /** Sends a request once. `asked`: when it was to be sent, on the runner's monotonic clock. */
   function sendOnce(request: SignedRequest, asked = performance.now(), transport = context.transport): Promise<Answer> {
     const { method, query, body, sign = signatureOf, written, provokes429, startingLine } = request;
@@ -76,7 +78,7 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
         : right;
     };
     const target = query === undefined ? path : `${path}?${query}`;
-    const authentication = isChanged(request) ? 'changed' : 'right';
+    const authentication = isRight(request) ? 'right' : 'changed';
     const call: MerchantCall = { as: merchant.merchantId, authentication, path: request.path, query };
     return transport.send({ method, origin, target, headers, body, startingLine, provokes429, call });
   }
@@ -84,17 +86,22 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
   async function send(request: SignedRequest): Promise<Answer> {
     const { recovery } = context;
     const asked = performance.now();
-    if (!request.provokes429) await recovery.admitted();
+    if (!request.provokes429) {
+      await recovery.admitted();
+      const pending = recovery.pending(merchant.merchantId);
+      if (pending) await context.awaitOther(pending);
+    }
     const answer = await sendOnce(request, asked);
     const operation = matchOperation(request.method, request.path)?.operation;
     if (!operation || request.provokes429 || request.racing) return answer;
     const { merchantId } = merchant;
-    if (isAccepted(answer) && request.method === 'GET' && !isChanged(request)) {
+    if (isAccepted(answer) && request.method === 'GET' && isRight(request)) {
       recovery.keepKnown(merchantId, operation.area, (transport) => sendOnce(request, undefined, transport));
     }
     if (!isUnexplained(answer, operation.area)) return answer;
     const known = recovery.known(merchantId, operation.area);
     return recovery.recover({
+      merchantId,
       answer,
       askKnown: known && (() => known(context.transport)),
       askUnknown: () => sendOnce({ method: 'GET', ...unknownIn(operation.area) }),
@@ -105,6 +112,7 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
         if (made && isUnexplained(made, operation.area)) return made;
         return made && isAccepted(made) ? undefined : sendOnce(request, asked);
       },
+      aside: context.awaitOther,
     });
   }
 

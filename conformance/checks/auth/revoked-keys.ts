@@ -8,7 +8,6 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectRefused, isAccepted, needAccepted } from '../../check/expect.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
-import { signatureOf } from '../../wire/signing/signature.ts';
 
 /** An operation of the same area that makes nothing, so that it can be asked until the end of a key has been heard of. */
 function readOf(operation: ArrangedOperation): ArrangedOperation {
@@ -36,16 +35,12 @@ async function prepareAccepted(
   return prepared.makes ? operation.prepare(context, merchant) : prepared;
 }
 
-/** Naming the signature has a request sent as one that is not right, which it is no longer under a key that was revoked. */
-const sendUnderRevoked = ({ client }: PreparedRequest, request: SignedRequest) =>
-  client.send({ ...request, sign: signatureOf });
-
 async function expectRevoked(context: CheckContext, operation: ArrangedOperation): Promise<void> {
   const merchant = await context.ownMerchant();
   const read = await prepareAccepted(context, readOf(operation), merchant);
   const prepared = await prepareAccepted(context, operation, merchant);
   await context.revokeKey(merchant);
-  const send = (request: SignedRequest) => sendUnderRevoked(prepared, request);
+  const send = (request: SignedRequest) => prepared.client.send(request);
   // The contract sets no deadline by which every part of a target must have heard of it.
   await context.poll(
     () => send(read.request),
@@ -64,7 +59,7 @@ async function expectRevokedAfterRestart(context: CheckContext, operation: Arran
   await context.revokeKey(read.client.merchant);
   const ask = () =>
     context.poll(
-      () => askUntilAnswered(context, () => sendUnderRevoked(read, read.request)),
+      () => askUntilAnswered(context, () => read.client.send(read.request)),
       (answer) => !isAccepted(answer),
     );
   if (isAccepted(await ask())) {

@@ -5,8 +5,8 @@ import { systemErrorCodes } from '../../contract/error-codes.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
-/** How often a request is sent again that the service failed at, and how long before each time, in milliseconds. */
-const [times, pause] = [2, 300];
+/** How long before each time that a request is sent again which the service failed at, in milliseconds. A limit often counts the requests of a second. */
+const pauses = [300, 1200] as const;
 
 /** The service says that it failed itself. */
 export const isFailure = (answer: Answer): boolean =>
@@ -22,7 +22,8 @@ export async function askedAgain(
   other: () => Promise<Answer>,
 ): Promise<Answer> {
   let answer = await ask();
-  for (let time = 0; time < times && isFailure(answer); time += 1) {
+  for (const pause of pauses) {
+    if (!isFailure(answer)) break;
     await context.pause(pause);
     const meanwhile = await other();
     if (!isAccepted(meanwhile)) throw new Inconclusive(`the service fails at everything: ${summary(meanwhile)}`);
@@ -51,7 +52,7 @@ export function expectNoLastingFailure(
 ): void {
   expectThat(!isFailure(answer), answer, {
     expected: `${what}: ${outcome}`,
-    actual: `the service fails each of ${times + 1} times, and not at other requests: ${summary(answer)}`,
+    actual: `the service fails each of ${pauses.length + 1} times, and not at other requests: ${summary(answer)}`,
     ...(requirement && { requirement }),
   });
 }
