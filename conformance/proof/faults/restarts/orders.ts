@@ -15,6 +15,26 @@ const products = [
   ['checkout', 'checkout orders', isCheckout],
 ] as const;
 
+/** What servers have lost of a paid order when they have started again: where it stood, and what stands there now. */
+const partsLost: readonly (readonly [
+  product: 'orders' | 'checkout',
+  id: string,
+  words: string,
+  path: string,
+  lost?: unknown,
+])[] = [
+  ['orders', 'payer', 'the payer of a hosted order', 'cryptoPaymentDetail.fromAddress'],
+  ['orders', 'transaction', 'the transaction of a hosted order', 'cryptoPaymentDetail.txHash'],
+  ['orders', 'receiver', 'the receiver of the payment of a hosted order', 'cryptoPaymentDetail.toAddress', 'unknown'],
+  ['orders', 'block', 'the block of the payment of a hosted order', 'cryptoPaymentDetail.blockNumber'],
+  ['orders', 'time-of-payment', 'the time of the payment of a hosted order', 'paidAt'],
+  ['orders', 'address-of-page', 'the checkoutUrl of a hosted order', 'checkoutUrl', ''],
+  ['checkout', 'payer', 'the payer of a checkout order', 'cryptoPaymentDetail.fromAddress'],
+  ['checkout', 'amount-sent', 'the amount of the transfer of a checkout order', 'cryptoPaymentDetail.amount', '0'],
+  ['checkout', 'confirmations', 'the confirmations of a checkout order', 'cryptoPaymentDetail.requiredConfirmations'],
+  ['checkout', 'display-name', 'the networkDisplayName of a checkout order', 'networkDisplayName'],
+];
+
 /** A server that acknowledges orders before it writes them. Whoever looks at an order has this one written at once. */
 const writingLater: Make = {
   restarts: true,
@@ -238,6 +258,34 @@ export const orderRestartFaults: readonly Fault[] = [
         onlyFor(
           concerns,
           showing(changing('cryptoPaidAmount.value', (paid) => (paid === overpaid.amount ? '9.5' : paid))),
+        ),
+      ),
+    ),
+  ),
+  ...partsLost.map(([product, id, words, path, lost = null]) =>
+    fault(
+      `${product}-${id}-lost-at-start`,
+      `Has lost ${words} that was paid before its start.`,
+      'general.restart.acknowledged',
+      `${product}.restart.states`,
+      showingAfterStart(
+        onlyFor(
+          product === 'orders' ? isHosted : isCheckout,
+          showing((view) => (view.status === 'SUCCEEDED' ? changing(path, () => lost)(view) : view)),
+        ),
+      ),
+    ),
+  ),
+  fault(
+    'checkout-display-name-of-ended-changed-at-start',
+    'Shows checkout orders that were FAILED or CLOSED before its start under another name of their network.',
+    'general.restart.acknowledged',
+    'checkout.restart.states',
+    showingAfterStart(
+      onlyFor(
+        isCheckout,
+        showing((view) =>
+          ['FAILED', 'CLOSED'].includes(String(view.status)) ? { ...view, networkDisplayName: 'network' } : view,
         ),
       ),
     ),

@@ -193,6 +193,24 @@ export const refundRestartFaults: readonly Fault[] = [
     showingAfterStart(showingRefunds(changing('completedTime', eightHoursAhead))),
   ),
   fault(
+    'completed-time-lost-at-start',
+    'Has lost the completedTime of refunds that SUCCEEDED before its start.',
+    'general.restart.acknowledged',
+    'refunds.restart.states',
+    showingAfterStart(showingRefunds(changing('completedTime', () => null))),
+  ),
+  fault(
+    'order-ids-of-ended-refunds-lost-at-start',
+    'Has lost the merchantOrderId of refunds that came to their end before its start.',
+    'general.restart.acknowledged',
+    'refunds.restart.states',
+    showingAfterStart(
+      showingRefunds((view) =>
+        ['PENDING', 'PROCESSING'].includes(String(view.status)) ? view : { ...view, merchantOrderId: '' },
+      ),
+    ),
+  ),
+  fault(
     'refunds-by-order-lost-at-start',
     'Finds refunds from before its start no longer by their order.',
     'general.restart.acknowledged',
