@@ -3,7 +3,7 @@ import { type AnyMadeOrder, expire, type Product } from '../../../arrange/orders
 import { makeOrder } from '../../../arrange/orders/orders.ts';
 import { makeRefund } from '../../../arrange/refunds/refunds.ts';
 import { amidRestart, pollAfterRestart, sendOnce } from '../../../arrange/situations/restarts.ts';
-import { confirmed, overpaid, unpaidEnds } from '../../../arrange/situations/situations.ts';
+import { confirmed, exchanges, overpaid, unpaidEnds } from '../../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../../check/context.ts';
 import type { CheckDeclaration } from '../../../check/define-checks.ts';
 import { expectThat, isAccepted, statusOf, summary } from '../../../check/expect.ts';
@@ -35,6 +35,12 @@ const courses: readonly (readonly OrderStep[])[] = [
   // What was paid stays as it was shown, also where it is not what was due.
   [overpaid, confirmed],
   unpaidEnds.underpaid,
+];
+
+/** Courses of hosted orders, which exchanges pay too. */
+const hostedCourses: typeof courses = [
+  ...courses,
+  [{ type: 'transaction_detected', paymentMethod: exchanges[0] }, confirmed],
 ];
 const refundCourses: readonly (readonly RefundStep['type'][])[] = [
   ['processing_started'],
@@ -97,9 +103,8 @@ const orderStates = (
   needs: ['own-merchant', 'order-events', 'restart'],
   async run(context) {
     const merchant = await context.ownMerchant();
-    const moving = [...courses, ...courses].map(async (course) =>
-      movingOrder(context, await make(context, merchant), course),
-    );
+    const all = area === 'orders' ? hostedCourses : courses;
+    const moving = [...all, ...all].map(async (course) => movingOrder(context, await make(context, merchant), course));
     await expectNothingTakenBack(context, area, await Promise.all(moving));
   },
 });

@@ -1,10 +1,20 @@
 import type { Order } from '../../../../server/domain/order.ts';
 import { overpaid } from '../../../arrange/situations/situations.ts';
-import { bodyOf, changing, isCheckout, isHosted, onlyFor, refusal, showing, storing } from '../../stand/changes.ts';
+import {
+  bodyOf,
+  changing,
+  isCheckout,
+  isHosted,
+  onlyFor,
+  recordOfEvent,
+  refusal,
+  showing,
+  storing,
+} from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { eightHoursAhead } from '../../stand/order-changes.ts';
 import type { ProxyRequest } from '../../stand/proxy.ts';
-import { endingBitByBit, noticingRestarts, recovering } from '../../stand/restart-changes.ts';
+import { endingBitByBit, isRestart, noticingRestarts, recovering } from '../../stand/restart-changes.ts';
 import { asDouble, showingAfterStart, writtenAfter } from './changes.ts';
 
 const fault = faultsCaughtBy('');
@@ -160,6 +170,25 @@ function closingUnderWay(): Make {
   };
 }
 
+/** A server that shows no transaction of what an exchange has paid, when it has started again. */
+function losingExchangePayments(): Make {
+  const paid = new Set<unknown>();
+  let hasStartedAgain = false;
+  return {
+    restarts: true,
+    control: (request, server) => {
+      if (isRestart(request)) hasStartedAgain = true;
+      if (String(bodyOf(request)?.paymentMethod).startsWith('EXCHANGE')) paid.add(recordOfEvent('orders', request));
+      return server.forward(request);
+    },
+    merchantApi: showing((view) =>
+      hasStartedAgain && paid.has(view.orderId) && view.status === 'SUCCEEDED'
+        ? changing('cryptoPaymentDetail.txHash', () => null)(view)
+        : view,
+    ),
+  };
+}
+
 /** Wrong servers that lose or change orders when they end without warning and start again. */
 export const orderRestartFaults: readonly Fault[] = [
   fault(
@@ -275,6 +304,13 @@ export const orderRestartFaults: readonly Fault[] = [
         ),
       ),
     ),
+  ),
+  fault(
+    'exchange-payments-lost-at-start',
+    'Has lost the txHash of what an exchange paid before its start.',
+    'general.restart.acknowledged',
+    'orders.restart.states',
+    losingExchangePayments(),
   ),
   fault(
     'checkout-display-name-of-ended-changed-at-start',
