@@ -12,7 +12,7 @@ import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, needText, seenAt, statusOf } from '../../check/expect.ts';
 import { compareDecimals, isDecimalText, subtractDecimals } from '../../contract/decimals.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
-import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
+import { Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
 // However an order is priced and paid, it moves as every other one does.
@@ -361,7 +361,7 @@ export const paymentChecks: readonly CheckDeclaration[] = [
           );
         }),
       );
-      if (!judged.flat().includes(true)) throw new Inconclusive('the driver sets no rate, or paid no order');
+      if (!judged.flat().includes(true)) throw new NotApplicable('the driver sets no rate');
     },
   },
   {
