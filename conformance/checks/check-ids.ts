@@ -1527,6 +1527,9 @@ orders.states.last-seconds
 checkout.states.last-seconds
 checkout.query.each-way-alone
 checkout.create.empty-texts
+checkout.create.constant.network-display-name
+checkout.query.constant.network-display-name
+orders.payments.rated
 `,
 } as const;
 

@@ -134,6 +134,12 @@ describe('a checkout order', () => {
       'checkout.query.constant.payment-currency',
     ]);
   });
+
+  it('keeps the display name of its network', () => {
+    expect(rulesOf(checkout(), checkoutQuery({ status: 'SUCCEEDED', networkDisplayName: 'Tron (TRC20)' }))).toEqual([
+      'checkout.query.constant.network-display-name',
+    ]);
+  });
 });
 
 describe('a refund', () => {

@@ -3,6 +3,7 @@ import { isSameAmount } from '../contract/decimals.ts';
 import { valueAt } from '../contract/json.ts';
 import { isSameMoment } from '../contract/moments.ts';
 import { show } from '../contract/show.ts';
+import type { RequestRecord } from '../history/records.ts';
 import { between } from './between.ts';
 import type { Book, Entity, Sighting } from './book.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
@@ -13,6 +14,10 @@ interface ConstantField {
   path: readonly string[];
   /** Whether two texts mean the same. */
   same(first: string, second: string): boolean;
+  /** The sentence that says so, where it is not that on all constant fields. */
+  requirement?: RequirementId;
+  /** It is text for people, which may be in the language that a request asks for. */
+  inLanguage?: true;
 }
 
 const text = (first: string, second: string) => first === second;
@@ -56,6 +61,12 @@ const constants: readonly {
       field('payment-amount', isSameAmount, 'cryptoPaymentAmount', 'value'),
       field('payment-currency', text, 'cryptoPaymentAmount', 'currency'),
       field('metadata', text, 'metadata'),
+      // The network never changes, and so its name does not either. The list of payment methods may have another one.
+      {
+        ...field('network-display-name', text, 'networkDisplayName'),
+        requirement: 'checkout.network-display-name',
+        inLanguage: true,
+      },
     ],
   },
   {
@@ -80,10 +91,10 @@ const ruleId = (operation: string, name: string) => `${operation}.constant.${nam
 
 const rules: readonly InvariantRule[] = constants.flatMap(({ operations, noun, requirement, fields }) =>
   operations.flatMap((operation) =>
-    fields.map(({ name, path }) => ({
+    fields.map(({ name, path, requirement: own }) => ({
       id: ruleId(operation, name),
       title: `${path.join('.')} of ${noun} is the same in every answer of ${operation} as when it was first shown`,
-      requirements: [requirement] as const,
+      requirements: [own ?? requirement] as const,
     })),
   ),
 );
@@ -98,12 +109,15 @@ function* judge(book: Book): Iterable<Judgement> {
   }
 }
 
+const asksForLanguage = ({ headers }: RequestRecord): boolean =>
+  Object.keys(headers).some((name) => name.toLowerCase() === 'accept-language');
+
 /** Holds every later answer against the first that shows the field. Two that differ are one fault that names both. */
-function* judgeField(book: Book, entity: Entity, { name, path, same }: ConstantField): Iterable<Judgement> {
+function* judgeField(book: Book, entity: Entity, { name, path, same, inLanguage }: ConstantField): Iterable<Judgement> {
   let first: { sighting: Sighting; shown: string } | undefined;
   for (const sighting of entity.sightings) {
     const shown = valueAt(sighting.view, path);
-    if (typeof shown !== 'string') continue;
+    if (typeof shown !== 'string' || (inLanguage && asksForLanguage(sighting.record))) continue;
     if (!first) {
       first = { sighting, shown };
       continue;

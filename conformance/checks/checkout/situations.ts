@@ -33,7 +33,7 @@ import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted } from '../../check/expect.ts';
 import { addDecimals, compareDecimals } from '../../contract/decimals.ts';
 import { lengthLimit } from '../../contract/lengths.ts';
-import type { Credentials } from '../../drivers/driver.ts';
+import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { askedAgain } from '../support/failures.ts';
 
 const requirements = ['checkout.create.accepted'] as const;
@@ -56,6 +56,13 @@ const manyItems = Array.from({ length: lengthLimit('checkout', 'items', 'maxItem
 
 /** Another one for each place of a list, so that no two orders are paid alike; none of them is a whole number. */
 const smallSteps = (index: number) => `0.${String(index + 1).padStart(2, '0')}`;
+
+/** Ways of an order to each of its ends. */
+const waysToAnEnd: readonly (readonly OrderStep[])[] = [
+  [{ type: 'transaction_detected' }, confirmed],
+  unpaidEnds.failed,
+  unpaidEnds.cancelled,
+];
 
 const make = (
   context: CheckContext,
@@ -159,7 +166,7 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
   {
     id: 'checkout.situations.repeated',
     title:
-      'Checkout orders are made that are asked for a second time, alike and differently, and ones that were refused first',
+      'Checkout orders are made that are asked for a second time, alike and differently, and at their end, and ones that were refused first',
     requirements,
     async run(context) {
       const merchant = await context.merchant();
@@ -175,6 +182,14 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
         if (!context.has('order-events')) return;
         // What a repeat has changed may show only when the order is paid.
         await letHappen(context, order, [paymentOver(context, order.request.network), confirmed]);
+        await look(context, order);
+      };
+      const againAtEnd = async (steps: readonly OrderStep[]) => {
+        const order = await make(context, merchant);
+        await letHappen(context, order, steps);
+        // Seen before, so that it can be told what the repeat has changed.
+        await order.query();
+        await client.create(order.request);
         await look(context, order);
       };
       const refusedFirst = async (wrong: object, refused: { timestamp?: string } = {}) => {
@@ -198,6 +213,7 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
         }),
         again({ metadata: '{"repeated": true}' }),
         again({ metadata: '{"repeated": true}' }, { metadata: '{"repeated": false}' }),
+        ...(context.has('order-events') ? waysToAnEnd.map(againAtEnd) : []),
         refusedFirst({ orderAmount: { value: 'much', currency: method.currency } }),
         refusedFirst({ network: undefined }),
         refusedFirst({}, { timestamp: String(context.now() - hour) }),

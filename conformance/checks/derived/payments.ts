@@ -10,10 +10,10 @@ import { awaitEnd, confirmed, ifTaken, isFinal, paymentOver, sideBySide } from '
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, needText, seenAt, statusOf } from '../../check/expect.ts';
-import { subtractDecimals } from '../../contract/decimals.ts';
+import { compareDecimals, isDecimalText, subtractDecimals } from '../../contract/decimals.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
-import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
-import type { Answer } from '../../wire/exchange.ts';
+import { Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
 
 // However an order is priced and paid, it moves as every other one does.
 
@@ -226,6 +226,75 @@ async function expectCompared(
   });
 }
 
+/** The price of the orders that are compared at a rate. What it comes to has no more than two places, so that nothing is rounded. */
+const ratedPrice = '9.60';
+
+/** Rates, what an order in USD comes to at each, and payments beside the price. A price in USDT has no rate. */
+const rated: readonly {
+  usdRate: string;
+  due: string;
+  currency: Means['currency'];
+  payments: readonly (readonly [paid: string, end: 'SUCCEEDED' | 'FAILED'])[];
+}[] = [
+  {
+    usdRate: '1.25',
+    due: '12',
+    currency: 'USD',
+    payments: [
+      [ratedPrice, 'FAILED'],
+      ['11.999999', 'FAILED'],
+    ],
+  },
+  { usdRate: '1.25', due: ratedPrice, currency: 'USDT', payments: [[ratedPrice, 'SUCCEEDED']] },
+  {
+    usdRate: '0.8',
+    due: '7.68',
+    currency: 'USD',
+    payments: [
+      ['7.68', 'SUCCEEDED'],
+      ['7.679999', 'FAILED'],
+    ],
+  },
+  { usdRate: '0.8', due: ratedPrice, currency: 'USDT', payments: [['9.599999', 'FAILED']] },
+];
+
+/** Lets an order be paid by a means at a rate. Fails unless it comes to that end. Whether the driver has done it. */
+async function expectRated(
+  context: CheckContext,
+  merchant: Credentials,
+  { words, currency, pay }: Means,
+  { usdRate, due }: (typeof rated)[number],
+  [paid, end]: (typeof rated)[number]['payments'][number],
+): Promise<boolean> {
+  const order = await makeOrder(context, merchant, { orderAmount: { value: ratedPrice, currency } });
+  const outcome = await context.orderEvent(merchant, order.orderId, pay(context, paid));
+  // Not every driver pays in every way, or sets the rate.
+  const isSet = outcome.done && (outcome.due === undefined || isSameAmount(outcome.due.value, due));
+  if (!isSet) return false;
+  await context.orderEvent(merchant, order.orderId, confirmed);
+  const answer = await awaitEnd(context, order);
+  expectThat(statusOf(answer) === end, answer, {
+    expected: `${paid} USDT for an order of ${ratedPrice} ${words} at a rate of ${usdRate}: data.status = ${end}`,
+    actual: seenAt(answer, 'data.status'),
+    requirement: end === 'FAILED' ? 'orders.states.failed' : 'orders.states.confirmed',
+  });
+  return true;
+}
+
+/** Whether the driver sets the rate of a new merchant, as an order shows that was paid what it came to. */
+async function setsRate(context: CheckContext, merchant: Credentials, due: string): Promise<boolean> {
+  const order = await makeOrder(context, merchant, { orderAmount: { value: ratedPrice, currency: 'USD' } });
+  const outcome = await context.orderEvent(merchant, order.orderId, { type: 'transaction_detected' });
+  if (!outcome.done) throw new Inconclusive(`the driver did not pay the order: ${outcome.message}`);
+  if (outcome.due) return isSameAmount(outcome.due.value, due);
+  await context.orderEvent(merchant, order.orderId, confirmed);
+  const paid = field(await awaitEnd(context, order), 'data.cryptoPaidAmount.value');
+  return typeof paid === 'string' && isSameAmount(paid, due);
+}
+
+const isSameAmount = (one: string, other: string): boolean =>
+  isDecimalText(one) && isDecimalText(other) && compareDecimals(one, other) === 0;
+
 /** An amount that lacks a cent of what a checkout order costs. */
 const lessACent = (due: string) => subtractDecimals(due, '0.01');
 
@@ -268,6 +337,31 @@ export const paymentChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const merchant = await context.ownMerchant();
       await sideBySide(compared.map((each) => expectCompared(context, merchant, each)));
+    },
+  },
+  {
+    id: 'orders.payments.rated',
+    title:
+      'What was paid over each network and from each exchange is compared with what the price comes to at the rate',
+    requirements: ['orders.states.failed', 'orders.states.confirmed'],
+    needs: ['order-events', 'own-merchant'],
+    async run(context) {
+      const judged = await sideBySide(
+        ['1.25', '0.8'].map(async (usdRate) => {
+          const merchant = await context.ownMerchant({ usdRate });
+          const cases = rated.filter((each) => each.usdRate === usdRate);
+          const inUsd = cases.find(({ currency }) => currency === 'USD');
+          if (inUsd && !(await setsRate(context, merchant, inUsd.due))) return [];
+          return sideBySide(
+            cases.flatMap((each) =>
+              means
+                .filter(({ currency }) => currency === each.currency)
+                .flatMap((by) => each.payments.map((payment) => expectRated(context, merchant, by, each, payment))),
+            ),
+          );
+        }),
+      );
+      if (!judged.flat().includes(true)) throw new NotApplicable('the driver sets no rate');
     },
   },
   {

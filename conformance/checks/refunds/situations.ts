@@ -197,7 +197,8 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.situations.ended',
-    title: 'Refunds of orders in both currencies and paid by every method are made and brought to each final state',
+    title:
+      'Refunds of orders in both currencies and paid by every method are made, brought to each final state and asked for a second time then',
     requirements,
     needs: ['paid-order', 'order-events', 'refund-events'],
     async run(context) {
@@ -211,6 +212,10 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
           refunds.push(refund);
           await look(context, refund);
           await lookAtEachStep(context, refund, refundEnds[index % refundEnds.length] ?? []);
+          // Once for each end. A repeat may be refused then.
+          if (index >= refundEnds.length) return;
+          await look(context, refund);
+          await refund.client.create(refund.request);
         }),
       );
       await look(context, ...refunds);

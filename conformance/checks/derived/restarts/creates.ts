@@ -69,6 +69,7 @@ const sentAgain = (records: Records): CheckDeclaration => ({
         const answers = [await askUntilBack(context, create), await pollAfterRestart(context, query, isAccepted)];
         for (const answer of answers.filter(isAccepted)) {
           expectRecord(answer, records, id, 'after its create was sent again');
+          expectAsShown(answer, records, made);
         }
       }),
       ...outcomes.map(async ({ task, result }) => {
@@ -82,6 +83,7 @@ const sentAgain = (records: Records): CheckDeclaration => ({
         if (!first && field(again, 'code') === errorCode(records.area, 'INVALID_PARAMETER')) return;
         const platformId = first && field(first, records.id);
         if (isAccepted(again)) expectRecord(again, records, platformId, 'the answer to the create sent again');
+        if (result && isAccepted(again)) expectAsShown(again, records, result);
         expectRecord(found, records, platformId, 'after the create was sent again');
         const third = await askUntilBack(context, task.create);
         if (isAccepted(third)) expectRecord(third, records, platformId, 'the answer to the create sent a third time');

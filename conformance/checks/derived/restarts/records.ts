@@ -15,7 +15,7 @@ import { amidRestart, sendOnce } from '../../../arrange/situations/restarts.ts';
 import { exchanges, ifTaken, whereReached } from '../../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../../check/context.ts';
 import type { CheckDeclaration } from '../../../check/define-checks.ts';
-import { expectAmount, expectField, expectThat, isAccepted, summary } from '../../../check/expect.ts';
+import { expectAmount, expectField, expectThat, isAccepted, seenAt, summary } from '../../../check/expect.ts';
 import { isDecimalText } from '../../../contract/decimals.ts';
 import { instantOf } from '../../../contract/moments.ts';
 import { show } from '../../../contract/show.ts';
@@ -66,15 +66,19 @@ export interface Records {
   amounts: readonly string[];
   texts: readonly string[];
   times: readonly string[];
-  /** The fields that only a final state shows. */
+  /** The fields that only a final state shows. `numbersOfEnd` may grow, but are not lost. */
   amountsOfEnd: readonly string[];
   textsOfEnd: readonly string[];
   timesOfEnd: readonly string[];
+  numbersOfEnd: readonly string[];
   /** Prepares creates of a merchant of their own, which would be accepted. */
   prepare(context: CheckContext): Promise<Creation[]>;
   /** Makes records that come to an end before the restart, each of whose creates makes no second one afterwards. */
   prepareEnded?(context: CheckContext): Promise<(Creation & { made: Answer })[]>;
 }
+
+/** The paths of these fields of a payment. */
+const detailed = (...names: readonly string[]) => names.map((name) => `data.cryptoPaymentDetail.${name}`);
 
 /** Hosted orders. */
 const hostedRecords: Records = {
@@ -83,11 +87,12 @@ const hostedRecords: Records = {
   needs: [],
   id: 'data.orderId',
   amounts: ['data.orderAmount.value'],
-  texts: ['data.merchantOrderId', 'data.checkoutUrl', 'data.orderAmount.currency'],
+  texts: ['data.merchantId', 'data.merchantOrderId', 'data.checkoutUrl', 'data.orderAmount.currency'],
   times: ['data.createdAt', 'data.expiresAt'],
   amountsOfEnd: ['data.cryptoPaidAmount.value'],
-  textsOfEnd: ['data.cryptoPaidAmount.currency', 'data.cryptoPaymentDetail.txHash'],
+  textsOfEnd: ['data.cryptoPaidAmount.currency', ...detailed('txHash', 'network', 'fromAddress', 'toAddress')],
   timesOfEnd: ['data.paidAt'],
+  numbersOfEnd: detailed('confirmations', 'blockNumber'),
   async prepare(context) {
     const newClient = async () => ordersClient(context, await context.ownMerchant());
     const [client, other] = await Promise.all([newClient(), newClient()]);
@@ -119,17 +124,24 @@ const checkoutRecords: Records = {
   id: 'data.orderId',
   amounts: ['data.orderAmount.value', 'data.cryptoPaymentAmount.value'],
   texts: [
+    'data.merchantId',
     'data.merchantOrderId',
     'data.depositAddress',
     'data.network',
+    'data.networkDisplayName',
     'data.orderAmount.currency',
+    'data.cryptoPaymentAmount.currency',
     // The contract lets a view leave metadata out.
     'data.metadata',
   ],
   times: ['data.createdAt', 'data.expiresAt'],
-  amountsOfEnd: ['data.cryptoPaidAmount.value'],
-  textsOfEnd: ['data.cryptoPaidAmount.currency', 'data.cryptoPaymentDetail.transactionHash'],
+  amountsOfEnd: ['data.cryptoPaidAmount.value', ...detailed('amount')],
+  textsOfEnd: [
+    'data.cryptoPaidAmount.currency',
+    ...detailed('transactionHash', 'network', 'cryptoCurrency', 'fromAddress', 'toAddress'),
+  ],
   timesOfEnd: ['data.paidAt'],
+  numbersOfEnd: detailed('confirmations', 'requiredConfirmations'),
   async prepare(context) {
     const { client, method } = await checkoutMerchant(context, await context.ownMerchant());
     const precise = { orderAmount: { value: preciseAmountFor(method), currency: method.currency } };
@@ -159,13 +171,14 @@ const refundRecords: Records = {
   id: 'data.refundOrderId',
   amounts: ['data.refundAmount'],
   texts: [
-    ...['data.merchantRefundOrderId', 'data.acquiringOrderId', 'data.refundCurrency', 'data.paymentMethod'],
-    'data.extraData',
+    ...['data.merchantRefundOrderId', 'data.acquiringOrderId', 'data.merchantOrderId'],
+    ...['data.refundCurrency', 'data.paymentMethod', 'data.extraData'],
   ],
   times: ['data.createdTime'],
   amountsOfEnd: ['data.merchantDeductAmount'],
   textsOfEnd: ['data.errorCode', 'data.errorMessage'],
   timesOfEnd: ['data.completedTime', 'data.failedTime', 'data.closedTime'],
+  numbersOfEnd: [],
   async prepare(context) {
     const merchant = await context.ownMerchant();
     const [plain, precise = [], ...exchanged] = await Promise.all([
@@ -278,6 +291,40 @@ export function expectAsShown(
     if (isDecimalText(amount)) expectAmount(answer, path, amount, requirement);
     else expectField(answer, path, amount, requirement);
   }
-  for (const path of texts) expectField(answer, path, field(before, path), requirement);
+  for (const path of texts) {
+    const text = field(before, path);
+    if (!isSameReference(text, field(answer, path))) expectField(answer, path, text, requirement);
+  }
   expectSameTimes(answer, times, before);
+}
+
+/** Hashes and addresses in hexadecimal may be written in either case. */
+const isSameReference = (one: unknown, other: unknown): boolean =>
+  [one, other].every((text) => typeof text === 'string' && /^0x[0-9a-f]+$/i.test(text)) &&
+  String(one).toLowerCase() === String(other).toLowerCase();
+
+/**
+ * Fails unless the answer, after the restart, shows everything that another one has shown of the same record in the same state before it: what
+ * it is, and where that state is final what it came to. What was not shown before may have come since.
+ */
+export function expectAllAsShown(answer: Answer, records: Records, before: Answer): void {
+  const hasShown = (path: string) => (field(before, path) ?? null) !== null;
+  const shown = (...paths: readonly string[]) => paths.filter(hasShown);
+  const [times, numbers] = [shown(...records.times, ...records.timesOfEnd), shown(...records.numbersOfEnd)];
+  expectAsShown(
+    answer,
+    {
+      amounts: shown(...records.amounts, ...records.amountsOfEnd),
+      texts: shown(...records.texts, ...records.textsOfEnd),
+      times,
+    },
+    before,
+  );
+  for (const path of [...times, ...numbers]) {
+    expectThat((field(answer, path) ?? null) !== null, answer, {
+      expected: `${path} is there, as before the restart, when it was ${show(field(before, path))}`,
+      actual: seenAt(answer, path),
+      requirement: 'general.restart.acknowledged',
+    });
+  }
 }

@@ -11,6 +11,8 @@ interface Change {
   rule: string;
   words: string;
   change(view: JsonObject): JsonObject;
+  /** The sentence that is broken, where it is not that on all constant fields. */
+  breaks?: RequirementId;
 }
 
 /**
@@ -83,6 +85,12 @@ const ofCheckoutOrders: readonly Change[] = [
     change: changing('cryptoPaymentAmount.currency', () => 'USD'),
   },
   { rule: 'metadata', words: 'metadata is that of another order', change: changing('metadata', () => '{"other":1}') },
+  {
+    rule: 'network-display-name',
+    words: "networkDisplayName is the network's code in capitals",
+    change: (view) => ({ ...view, networkDisplayName: upperCase(view.network) }),
+    breaks: 'checkout.network-display-name',
+  },
 ];
 
 const ofRefunds: readonly Change[] = [
@@ -120,15 +128,34 @@ const changingLater = (
   changes: readonly Change[],
 ): Fault[] =>
   operations.flatMap((operation) =>
-    changes.map(({ rule, words, change }) => ({
+    changes.map(({ rule, words, change, breaks: own = breaks }) => ({
       id: `constant-${operation.replace('.', '-')}-${rule}`,
       title: `In later answers of ${operation} ${words}.`,
-      breaks,
+      breaks: own,
       caughtBy: `${operation}.constant.${rule}`,
       feeds,
       make: { merchantApi: showingLater(operation, change) },
     })),
   );
+
+/** Servers that name the network of a checkout order as hosted orders name it, in one operation and once the order is paid. */
+const displayNamesOfPaid = (['checkout.create', 'checkout.query'] as const).map(
+  (operation): Fault => ({
+    id: `constant-${operation.replace('.', '-')}-network-named-otherwise-when-paid`,
+    title: `Shows another networkDisplayName in ${operation} once a checkout order SUCCEEDED.`,
+    breaks: 'checkout.network-display-name',
+    caughtBy: `${operation}.constant.network-display-name`,
+    feeds: ['checkout.situations.repeated'],
+    make: {
+      merchantApi: onlyFor(
+        isOf(operation),
+        showing((view) =>
+          view.status === 'SUCCEEDED' ? { ...view, networkDisplayName: upperCase(view.network) } : view,
+        ),
+      ),
+    },
+  }),
+);
 
 /** Wrong servers whose records change although they must stay the same. */
 export const constantFaults: readonly Fault[] = [
@@ -155,6 +182,24 @@ export const constantFaults: readonly Fault[] = [
       parts: storing((records) => ({
         updateOrder: (order) => records.updateOrder({ ...order, expiresAt: order.expiresAt + 30 * 60_000 }),
       })),
+    },
+  },
+  ...displayNamesOfPaid,
+  {
+    id: 'constant-refunds-create-paid-from-balance-when-ended',
+    title: 'Answers the repeated create of a refund that came to its end with another paymentMethod.',
+    breaks: 'refunds.record.constant',
+    caughtBy: 'refunds.create.constant.payment-method',
+    feeds: ['refunds.situations.ended'],
+    make: {
+      merchantApi: onlyFor(
+        isOf('refunds.create'),
+        showing((view) =>
+          ['SUCCEEDED', 'FAILED', 'CLOSED'].includes(String(view.status))
+            ? { ...view, paymentMethod: 'BALANCE' }
+            : view,
+        ),
+      ),
     },
   },
   {

@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
+import type { Payment } from '../../../../server/domain/order.ts';
 import { addDecimals, compareDecimals } from '../../../contract/decimals.ts';
 import type { JsonObject } from '../../../contract/json.ts';
 import {
@@ -405,6 +406,21 @@ const endsAfterExchange = (events: readonly JsonObject[], last: Partial<JsonObje
 
 const paymentFault = faultsCaughtBy('orders.payments.');
 
+/** Payments that servers compare with the price as it is written. */
+const pricedPayments: readonly (readonly [id: string, words: string, isMeant: (payment: Payment) => boolean])[] = [
+  ['exchange-payment', 'what an exchange pays', ({ paymentMethod }) => paymentMethod.startsWith('EXCHANGE')],
+  [
+    'second-exchange-payment',
+    'what the second exchange pays',
+    ({ paymentMethod }) => paymentMethod.startsWith('EXCHANGE_TWO'),
+  ],
+  [
+    'ethereum-payment',
+    'what is paid over Ethereum',
+    ({ paymentMethod, network }) => paymentMethod === 'ON_CHAIN_TRANSFER' && network === 'eth',
+  ],
+];
+
 /** Servers that keep the table for payments over networks, and not for those from exchanges. */
 const exchangeMoves: readonly Fault[] = [
   paymentFault(
@@ -458,6 +474,38 @@ const exchangeMoves: readonly Fault[] = [
       (paid, due, _request, { paymentMethod }) =>
         compareDecimals(addDecimals(paymentMethod.startsWith('EXCHANGE') ? [paid, paid] : [paid]), due) >= 0,
     ),
+  ),
+  ...pricedPayments.map(([id, words, isMeant]) =>
+    paymentFault(
+      `${id}-compared-with-price`,
+      `Compares ${words} with the price in USD, and not with what it comes to at the rate.`,
+      'orders.states.failed',
+      'rated',
+      enough(
+        'hosted',
+        (paid, due, { orderAmount }, payment) => compareDecimals(paid, isMeant(payment) ? orderAmount.value : due) >= 0,
+      ),
+    ),
+  ),
+  paymentFault(
+    'exchange-payment-short-by-less-than-a-cent',
+    'Takes an order in USD for paid by an exchange where less than a cent is missing at a rate other than 1.',
+    'orders.states.failed',
+    'rated',
+    enough('hosted', (paid, due, { orderAmount }, { paymentMethod }) => {
+      const isForgiven = paymentMethod.startsWith('EXCHANGE') && Number(orderAmount.value) !== Number(due);
+      return isForgiven ? Number(paid) > Number(due) - 0.01 : compareDecimals(paid, due) >= 0;
+    }),
+  ),
+  paymentFault(
+    'exchange-payment-at-full-price',
+    'Wants the price in USD from exchanges also where it comes to less at the rate.',
+    'orders.states.confirmed',
+    'rated',
+    enough('hosted', (paid, due, { orderAmount }, { paymentMethod }) => {
+      const isWanted = paymentMethod.startsWith('EXCHANGE') && compareDecimals(orderAmount.value, due) > 0;
+      return compareDecimals(paid, isWanted ? orderAmount.value : due) >= 0;
+    }),
   ),
 ];
 

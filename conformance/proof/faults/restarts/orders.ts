@@ -1,10 +1,20 @@
 import type { Order } from '../../../../server/domain/order.ts';
 import { overpaid } from '../../../arrange/situations/situations.ts';
-import { bodyOf, changing, isCheckout, isHosted, onlyFor, refusal, showing, storing } from '../../stand/changes.ts';
+import {
+  bodyOf,
+  changing,
+  isCheckout,
+  isHosted,
+  onlyFor,
+  recordOfEvent,
+  refusal,
+  showing,
+  storing,
+} from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { eightHoursAhead } from '../../stand/order-changes.ts';
 import type { ProxyRequest } from '../../stand/proxy.ts';
-import { endingBitByBit, noticingRestarts, recovering } from '../../stand/restart-changes.ts';
+import { endingBitByBit, isRestart, noticingRestarts, recovering } from '../../stand/restart-changes.ts';
 import { asDouble, showingAfterStart, writtenAfter } from './changes.ts';
 
 const fault = faultsCaughtBy('');
@@ -14,6 +24,26 @@ const products = [
   ['orders', 'hosted orders', isHosted],
   ['checkout', 'checkout orders', isCheckout],
 ] as const;
+
+/** What servers have lost of a paid order when they have started again: where it stood, and what stands there now. */
+const partsLost: readonly (readonly [
+  product: 'orders' | 'checkout',
+  id: string,
+  words: string,
+  path: string,
+  lost?: unknown,
+])[] = [
+  ['orders', 'payer', 'the payer of a hosted order', 'cryptoPaymentDetail.fromAddress'],
+  ['orders', 'transaction', 'the transaction of a hosted order', 'cryptoPaymentDetail.txHash'],
+  ['orders', 'receiver', 'the receiver of the payment of a hosted order', 'cryptoPaymentDetail.toAddress', 'unknown'],
+  ['orders', 'block', 'the block of the payment of a hosted order', 'cryptoPaymentDetail.blockNumber'],
+  ['orders', 'time-of-payment', 'the time of the payment of a hosted order', 'paidAt'],
+  ['orders', 'address-of-page', 'the checkoutUrl of a hosted order', 'checkoutUrl', ''],
+  ['checkout', 'payer', 'the payer of a checkout order', 'cryptoPaymentDetail.fromAddress'],
+  ['checkout', 'amount-sent', 'the amount of the transfer of a checkout order', 'cryptoPaymentDetail.amount', '0'],
+  ['checkout', 'confirmations', 'the confirmations of a checkout order', 'cryptoPaymentDetail.requiredConfirmations'],
+  ['checkout', 'display-name', 'the networkDisplayName of a checkout order', 'networkDisplayName'],
+];
 
 /** A server that acknowledges orders before it writes them. Whoever looks at an order has this one written at once. */
 const writingLater: Make = {
@@ -140,6 +170,25 @@ function closingUnderWay(): Make {
   };
 }
 
+/** A server that shows no transaction of what an exchange has paid, when it has started again. */
+function losingExchangePayments(): Make {
+  const paid = new Set<unknown>();
+  let hasStartedAgain = false;
+  return {
+    restarts: true,
+    control: (request, server) => {
+      if (isRestart(request)) hasStartedAgain = true;
+      if (String(bodyOf(request)?.paymentMethod).startsWith('EXCHANGE')) paid.add(recordOfEvent('orders', request));
+      return server.forward(request);
+    },
+    merchantApi: showing((view) =>
+      hasStartedAgain && paid.has(view.orderId) && view.status === 'SUCCEEDED'
+        ? changing('cryptoPaymentDetail.txHash', () => null)(view)
+        : view,
+    ),
+  };
+}
+
 /** Wrong servers that lose or change orders when they end without warning and start again. */
 export const orderRestartFaults: readonly Fault[] = [
   fault(
@@ -238,6 +287,41 @@ export const orderRestartFaults: readonly Fault[] = [
         onlyFor(
           concerns,
           showing(changing('cryptoPaidAmount.value', (paid) => (paid === overpaid.amount ? '9.5' : paid))),
+        ),
+      ),
+    ),
+  ),
+  ...partsLost.map(([product, id, words, path, lost = null]) =>
+    fault(
+      `${product}-${id}-lost-at-start`,
+      `Has lost ${words} that was paid before its start.`,
+      'general.restart.acknowledged',
+      `${product}.restart.states`,
+      showingAfterStart(
+        onlyFor(
+          product === 'orders' ? isHosted : isCheckout,
+          showing((view) => (view.status === 'SUCCEEDED' ? changing(path, () => lost)(view) : view)),
+        ),
+      ),
+    ),
+  ),
+  fault(
+    'exchange-payments-lost-at-start',
+    'Has lost the txHash of what an exchange paid before its start.',
+    'general.restart.acknowledged',
+    'orders.restart.states',
+    losingExchangePayments(),
+  ),
+  fault(
+    'checkout-display-name-of-ended-changed-at-start',
+    'Shows checkout orders that were FAILED or CLOSED before its start under another name of their network.',
+    'general.restart.acknowledged',
+    'checkout.restart.states',
+    showingAfterStart(
+      onlyFor(
+        isCheckout,
+        showing((view) =>
+          ['FAILED', 'CLOSED'].includes(String(view.status)) ? { ...view, networkDisplayName: 'network' } : view,
         ),
       ),
     ),

@@ -120,6 +120,22 @@ function findingLastRefund(): Make {
   );
 }
 
+/** A server that answers creates of refunds that it made before its last start with another payment method. */
+function repeatingOtherwise(): Make {
+  const made = new Set<unknown>();
+  let before = new Set<unknown>();
+  return {
+    restarts: true,
+    control: noticingRestarts(() => {
+      before = new Set(made);
+    }),
+    merchantApi: showingRefunds((view) => {
+      made.add(view.refundOrderId);
+      return before.has(view.refundOrderId) ? { ...view, paymentMethod: 'BALANCE' } : view;
+    }, isRefundCreate),
+  };
+}
+
 /** Wrong servers that lose or change refunds, or the money of refunds, when they end without warning and start again. */
 export const refundRestartFaults: readonly Fault[] = [
   fault(
@@ -191,6 +207,31 @@ export const refundRestartFaults: readonly Fault[] = [
     'general.restart.acknowledged',
     'refunds.restart.states',
     showingAfterStart(showingRefunds(changing('completedTime', eightHoursAhead))),
+  ),
+  fault(
+    'refunds-repeated-of-other-method-after-start',
+    'Answers the repeated create of a refund from before its start with another paymentMethod.',
+    'general.restart.acknowledged',
+    'refunds.restart.repeat',
+    repeatingOtherwise(),
+  ),
+  fault(
+    'completed-time-lost-at-start',
+    'Has lost the completedTime of refunds that SUCCEEDED before its start.',
+    'general.restart.acknowledged',
+    'refunds.restart.states',
+    showingAfterStart(showingRefunds(changing('completedTime', () => null))),
+  ),
+  fault(
+    'order-ids-of-ended-refunds-lost-at-start',
+    'Has lost the merchantOrderId of refunds that came to their end before its start.',
+    'general.restart.acknowledged',
+    'refunds.restart.states',
+    showingAfterStart(
+      showingRefunds((view) =>
+        ['PENDING', 'PROCESSING'].includes(String(view.status)) ? view : { ...view, merchantOrderId: '' },
+      ),
+    ),
   ),
   fault(
     'refunds-by-order-lost-at-start',
