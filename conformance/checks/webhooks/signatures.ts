@@ -11,7 +11,7 @@ import {
   type Subject,
   tellingIds,
 } from '../../arrange/webhooks/kinds.ts';
-import { awaitNews, awaitShortly, namesOneOf, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
+import { awaitNews, awaitShortly, mayBeAbout, namesOneOf, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat } from '../../check/expect.ts';
@@ -118,9 +118,6 @@ const addressesToSign: readonly ((context: CheckContext) => Promise<Mailbox>)[] 
   (context) => context.bareMailbox(unsignedQuery),
 ];
 
-/** Whether things of a kind can be announced at a default address that several merchants have. */
-const sharesDefault = (context: CheckContext, { area }: Kind) => area === 'refunds' && context.has('own-merchant');
-
 async function endByDefault(
   context: CheckContext,
   ...[mailbox, merchant, ending]: [Mailbox, Credentials, Kind['endings'][number]]
@@ -131,22 +128,27 @@ async function endByDefault(
 }
 
 /**
- * Fails unless a webhook at an address where one of another merchant has come before is signed with its own merchant's secret. One that names
- * no id of what it tells of is not judged, because it cannot be told whose it is.
+ * Fails unless the webhook of what ends at the address of `beside`, which another merchant has named, is signed with its own merchant's secret.
+ * One that names no id of what it tells of is not judged, because it cannot be told whose it is.
  */
 async function expectSignedBeside(
   context: CheckContext,
   kind: Kind,
-  sender: Sender,
-  mailbox: Mailbox,
+  beside: Subject,
+  schemes: readonly WebhookScheme[],
   ended: Promise<Subject>,
 ): Promise<void> {
+  const { mailbox } = beside;
+  const before = new Set(mailbox.webhooks);
   const subject = await ifTaken(ended);
   if (!subject) return;
   const ids = await tellingIds(subject, kind);
-  const isAboutIt = (webhook: Webhook) => namesOneOf(webhook, ids);
-  await awaitShortly(context, subject, isAboutIt, `a webhook of ${kind.noun} at an address that merchants share`);
-  for (const webhook of mailbox.webhooks.filter(isAboutIt)) expectSigned(context, webhook, subject.merchant, sender);
+  const isAboutIt = mayBeAbout(ids, [...ids, ...(await tellingIds(beside, kind))]);
+  const fits = (webhook: Webhook) => !before.has(webhook) && announcesEnding(subject)(webhook) && isAboutIt(webhook);
+  await awaitShortly(context, subject, fits, `a webhook of ${kind.noun} at the address of another merchant's`);
+  for (const webhook of mailbox.webhooks.filter((each) => namesOneOf(each, ids))) {
+    expectSigned(context, webhook, subject.merchant, { schemes, sharer: beside.merchant });
+  }
 }
 
 /** The causes that lead to an ending which others lead to as well. The endings of a kind are brought about by the others. */
@@ -163,8 +165,12 @@ const signed = (kind: Kind): CheckDeclaration => ({
     const byDefault = await context.mailbox();
     const settings = { defaultNotifyUrl: byDefault.url };
     const merchant = await context.ownMerchant(settings);
-    const end = async (ending: Kind['endings'][number], mailbox: Promise<Mailbox>, ownText?: string) => {
-      const subject = await kind.make(context, await mailbox, merchant, ending, ownText);
+    const end = async (
+      each: Kind['endings'][number],
+      mailbox: Promise<Mailbox>,
+      { owner = merchant, ownText }: { owner?: Credentials; ownText?: string } = {},
+    ) => {
+      const subject = await kind.make(context, await mailbox, owner, each, ownText);
       await subject.end();
       return subject;
     };
@@ -178,32 +184,27 @@ const signed = (kind: Kind): CheckDeclaration => ({
     const made = await sideBySide([
       ...kind.endings.map((each) => end(each, context.mailbox())),
       end(ending, context.mailbox(unsignedQuery)),
-      ...textsBeyondAscii.map((text) => ifTaken(end(ending, context.mailbox(), text))),
+      ...textsBeyondAscii.map((text) => ifTaken(end(ending, context.mailbox(), { ownText: text }))),
     ]);
     const usual = made.filter((subject) => subject !== undefined);
     await sideBySide(usual.map((subject) => needEnding(context, subject, kind)));
-    const unusual = await sideBySide([
+    const endsByDefault = kind.area === 'refunds' && context.has('own-merchant');
+    const [ofDefault, ...unusual] = await sideBySide([
+      endsByDefault ? heard(endByDefault(context, byDefault, merchant, ending)) : Promise.resolve(undefined),
       ...addressesToSign.map((mailbox) => heard(end(ending, mailbox(context)))),
-      ...(sharesDefault(context, kind) ? [heard(endByDefault(context, byDefault, merchant, ending))] : []),
     ]);
-    const subjects = [...usual, ...unusual.filter((subject) => subject !== undefined)];
-    const webhooks = subjects.flatMap(({ mailbox }) => mailbox.webhooks);
-    const sender = { schemes: [...new Set(webhooks.flatMap((each) => verifyingSchemes(each, merchant.apiSecret)))] };
-    for (const webhook of webhooks) expectSigned(context, webhook, merchant, sender);
+    const webhooks = [...usual, ofDefault, ...unusual].flatMap((subject) => subject?.mailbox.webhooks ?? []);
+    const schemes = [...new Set(webhooks.flatMap((each) => verifyingSchemes(each, merchant.apiSecret)))];
+    for (const webhook of webhooks) expectSigned(context, webhook, merchant, { schemes });
     const [shared] = usual;
     if (shared && context.has('own-merchant')) {
+      // The first ones have come, so that what a sender keeps for an address is the first merchant's.
       const other = await context.ownMerchant(settings);
-      const sharer = { ...sender, sharer: merchant };
-      const endAtShared = async () => {
-        const subject = await kind.make(context, shared.mailbox, other, ending);
-        await subject.end();
-        return subject;
-      };
+      const besideOf = (beside: Subject, ended: Promise<Subject>) =>
+        expectSignedBeside(context, kind, beside, schemes, ended);
       await sideBySide([
-        expectSignedBeside(context, kind, sharer, shared.mailbox, endAtShared()),
-        ...(sharesDefault(context, kind)
-          ? [expectSignedBeside(context, kind, sharer, byDefault, endByDefault(context, byDefault, other, ending))]
-          : []),
+        besideOf(shared, end(ending, Promise.resolve(shared.mailbox), { owner: other })),
+        ...(ofDefault ? [besideOf(ofDefault, endByDefault(context, byDefault, other, ending))] : []),
       ]);
     }
     const { area } = kind;
