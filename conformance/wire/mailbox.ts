@@ -137,8 +137,8 @@ export function createMailbox(
     if (answered !== 'no-answer') over();
     const status = typeof answered === 'string' ? 0 : answered.status;
     const { pathname } = new URL(url);
-    // Of an address without a path, none or the one slash of the request line may be meant.
-    const paths = [...new Set([pathname, pathOf(request), ...(pathname === '/' ? [''] : [])])];
+    // An address without a path is called at the root, and so its path is a slash.
+    const paths = [...new Set([pathname, pathOf(request)])];
     const json = excess === undefined ? parseJson(text) : undefined;
     const query = /\?.*$/s.exec(target)?.[0] ?? '';
     const encoded = decoded && { encoded: came };

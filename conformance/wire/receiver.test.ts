@@ -5,7 +5,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Mailbox } from './mailbox.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
-import { unusualFolder } from './unusual-folder.ts';
+import { escapedFolder, unusualFolder } from './unusual-folder.ts';
 
 /** The status with which a receiver answers an event that is sent to `url`, wherever the address of that leads. */
 function statusAt(
@@ -26,18 +26,24 @@ function statusAt(
 }
 
 describe('the receiver of webhooks', () => {
-  it('has an unusual folder in an address of its own, and none behind a proxy, which may change it', async () => {
-    for (const url of [undefined, 'https://hooks.example.com/a']) {
-      const receiver = await openReceiver({ host: '127.0.0.1', port: 0, ...(url !== undefined && { url }) });
-      try {
-        const mailbox = receiver.mailbox(() => ({ exchange: 1 }), '?n=1', 'unusual');
-        expect(mailbox.url.includes(`/webhooks/${unusualFolder}/`)).toBe(url === undefined);
-        expect(await statusAt(receiver.origin, mailbox.url)).toBe(200);
-      } finally {
-        await receiver.close();
+  it.each([
+    ['unusual', `/webhooks/${unusualFolder}/`],
+    ['escaped', `/webhooks/${escapedFolder}/`],
+  ] as const)(
+    'has an %s folder in an address of its own, and none behind a proxy, which may change it',
+    async (name, folder) => {
+      for (const url of [undefined, 'https://hooks.example.com/a']) {
+        const receiver = await openReceiver({ host: '127.0.0.1', port: 0, ...(url !== undefined && { url }) });
+        try {
+          const mailbox = receiver.mailbox(() => ({ exchange: 1 }), '?n=1', name);
+          expect(mailbox.url.includes(folder)).toBe(url === undefined);
+          expect(await statusAt(receiver.origin, mailbox.url)).toBe(200);
+        } finally {
+          await receiver.close();
+        }
       }
-    }
-  });
+    },
+  );
 
   it('shows the address at which a webhook came, where that is not the one that was named', async () => {
     const receiver = await openReceiver({ host: '127.0.0.1', port: 0 });

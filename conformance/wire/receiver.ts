@@ -20,7 +20,7 @@ import {
 } from './mailbox.ts';
 import { selfSigned } from './self-signed.ts';
 import { createSurplusConnections } from './surplus-connections.ts';
-import { unusualFolder } from './unusual-folder.ts';
+import { escapedFolder, unusualFolder } from './unusual-folder.ts';
 
 /** Settings of the receiver of webhooks. */
 export interface WebhookSettings {
@@ -34,8 +34,8 @@ export interface WebhookSettings {
   key?: string;
 }
 
-/** Where a mailbox is: in a folder, or in one that is unusual. */
-export type MailboxFolder = 'usual' | 'unusual';
+/** Where a mailbox is: in a folder, in one that is unusual, or in one whose escapes may be written otherwise. */
+export type MailboxFolder = 'usual' | 'unusual' | 'escaped';
 
 /** The folder of mailboxes that are away at first. It differs from the others', because these are reached from the beginning. */
 const awayFolder = 'webhooks-away';
@@ -45,7 +45,7 @@ export interface Receiver {
   /** An address on which it listens and takes the webhooks of all mailboxes, whatever the address is at which the target reaches it. */
   origin: string;
   /**
-   * A new mailbox, whose address ends with `query`: empty, or one that begins with `?`, with a fragment or without. One in an `unusual` folder is in the usual one where
+   * A new mailbox, whose address ends with `query`: empty, or one that begins with `?`, with a fragment or without. One in another folder is in the usual one where
    * the target reaches the receiver at another address than its own.
    */
   mailbox(take: TakeArrival, query?: string, folder?: MailboxFolder): Mailbox;
@@ -160,7 +160,9 @@ export async function openReceiver(
     mailbox: (take, query = '', folder = 'usual') => {
       const at = url ?? origins[mailboxes.size % origins.length] ?? origin;
       if (folder === 'usual' || url !== undefined) return openMailbox(at, 'webhooks', take, query);
-      return openMailbox(at, `webhooks/${unusualFolder}`, take, `/${query}`);
+      return folder === 'escaped'
+        ? openMailbox(at, `webhooks/${escapedFolder}`, take, query)
+        : openMailbox(at, `webhooks/${unusualFolder}`, take, `/${query}`);
     },
     bareMailbox: async (take, query = '') => {
       let receive: Receive = receiveById;

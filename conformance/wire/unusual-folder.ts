@@ -4,3 +4,9 @@
  * proxy may do the same.
  */
 export const unusualFolder = 'Shop%2BA%2FB;v=1//Hooks';
+
+/**
+ * A folder whose escapes may be written otherwise: with capital letters, or as the letters that they stand for. A sender may call it as it
+ * would write it, and sign that or the path as it was given.
+ */
+export const escapedFolder = '%53hop%20%7eA%2fB%c3%a9';

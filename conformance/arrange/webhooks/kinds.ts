@@ -1,11 +1,13 @@
 import type { Area, RequirementId } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { Need } from '../../check/needs.ts';
+import { shortestTellingId } from '../../contract/telling-ids.ts';
 import type { Credentials } from '../../drivers/driver.ts';
-import type { Answer } from '../../wire/exchange.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 import { bringOrderTo, type Product } from '../orders/any-order.ts';
-import { bringRefundTo, makeRefund } from '../refunds/refunds.ts';
+import { makePaidOrder } from '../refunds/paid-orders.ts';
+import { bringRefundTo, type MadeRefund, makeRefund } from '../refunds/refunds.ts';
 import { mentionsStatus, needWebhook, type Party } from './waiting.ts';
 import { makeNotifiedOrder } from './webhooks.ts';
 
@@ -87,6 +89,27 @@ const orderKind = (name: Kind['name'], area: Product, noun: string, endings: Kin
   },
 });
 
+/** A refund whose result goes to a mailbox. */
+function subjectOf(context: CheckContext, refund: MadeRefund, mailbox: Mailbox, ending: Ending): Subject {
+  const { merchant, query } = refund;
+  const ids = [refund.request.merchantRefundOrderId];
+  const begin = () => bringRefundTo(context, refund, 'PROCESSING');
+  const end: Subject['end'] = (from) => bringRefundTo(context, refund, ending, from);
+  return { merchant, mailbox, ids, query, ending, begin, end };
+}
+
+/** A refund that names no address, so that its result goes to the default one of its merchant, `mailbox`. Its order has an address of its own. */
+export async function makeRefundByDefault(
+  context: CheckContext,
+  mailbox: Mailbox,
+  merchant: Credentials,
+  ending: Ending,
+): Promise<Subject> {
+  const { url: callbackUrl } = await context.mailbox();
+  const order = await makePaidOrder(context, merchant, { callbackUrl });
+  return subjectOf(context, await makeRefund(context, merchant, { order }), mailbox, ending);
+}
+
 export const kinds: readonly Kind[] = [
   orderKind('order', 'orders', 'a hosted order', ['CLOSED', 'SUCCEEDED', 'FAILED']),
   orderKind('checkout-order', 'checkout', 'a checkout order', ['FAILED', 'SUCCEEDED']),
@@ -113,11 +136,7 @@ export const kinds: readonly Kind[] = [
         notifyUrl: mailbox.url,
         ...(ownText !== undefined && { extraData: ownText }),
       });
-      const { query } = refund;
-      const ids = [refund.request.merchantRefundOrderId];
-      const begin = () => bringRefundTo(context, refund, 'PROCESSING');
-      const end: Subject['end'] = (from) => bringRefundTo(context, refund, ending, from);
-      return { merchant, mailbox, ids, query, ending, begin, end };
+      return subjectOf(context, refund, mailbox, ending);
     },
   },
 ];
@@ -128,6 +147,15 @@ export const idPrefix = ({ name }: Kind): string => `webhooks.${name}`;
 /** The first words of the ids of checks about retries, and of those about signatures. Hosted orders had theirs before the other kinds. */
 export const retryPrefix = (kind: Kind): string => `${olderPrefix(kind)}.retry`;
 export const olderPrefix = (kind: Kind): string => (kind.name === 'order' ? 'webhooks' : idPrefix(kind));
+
+/** The ids by which a webhook may tell a subject. */
+export async function tellingIds(
+  { query, ids = [] }: Pick<Subject, 'query' | 'ids'>,
+  { payload }: Kind,
+): Promise<readonly string[]> {
+  const platform = field(await query(), `data.${payload.id}`);
+  return typeof platform === 'string' && platform.length >= shortestTellingId ? [...ids, platform] : ids;
+}
 
 /** True for a webhook that may announce the ending of a subject. */
 export const announcesEnding = ({ ending }: Pick<Subject, 'ending'>) => mentionsStatus(ending);

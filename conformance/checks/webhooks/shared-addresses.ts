@@ -3,7 +3,7 @@ import { type Product, passSoon } from '../../arrange/orders/any-order.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
-import { announcesEnding, idPrefix, type Kind, kinds, type Subject } from '../../arrange/webhooks/kinds.ts';
+import { announcesEnding, idPrefix, type Kind, kinds, type Subject, tellingIds } from '../../arrange/webhooks/kinds.ts';
 import {
   announcesExpiry,
   awaitNews,
@@ -16,9 +16,7 @@ import {
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { shortestTellingId } from '../../contract/telling-ids.ts';
 import type { Credentials } from '../../drivers/driver.ts';
-import { field } from '../../wire/exchange.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 
 /** How many of a merchant name the same address, as all orders of most shops do. One of another merchant does too, as where a shop has several. */
@@ -27,15 +25,6 @@ const sharers = 3;
 /** The requirement that what happens is announced at the address that was named for it. */
 const addressed = ({ name }: Kind): RequirementId =>
   name === 'refund' ? 'webhooks.refund.notify-url' : 'webhooks.order.post';
-
-/** The ids by which a webhook may tell a subject. */
-async function tellingIds(
-  { query, ids = [] }: Pick<Subject, 'query' | 'ids'>,
-  { payload }: Kind,
-): Promise<readonly string[]> {
-  const platform = field(await query(), `data.${payload.id}`);
-  return typeof platform === 'string' && platform.length >= shortestTellingId ? [...ids, platform] : ids;
-}
 
 /** Something that is to end, what it is then, and how that must be announced. */
 interface Awaited extends Pick<Subject, 'merchant' | 'mailbox' | 'ids' | 'query'> {

@@ -4,29 +4,41 @@ import {
   announcesEnding,
   type Kind,
   kinds,
+  makeRefundByDefault,
   needEnding,
   olderPrefix,
   retryPrefix,
+  type Subject,
+  tellingIds,
 } from '../../arrange/webhooks/kinds.ts';
-import { awaitNews, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
+import { awaitNews, awaitShortly, mayBeAbout, namesOneOf, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat } from '../../check/expect.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
-import type { Webhook } from '../../wire/mailbox.ts';
+import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 import {
   knownSchemes,
   signatureHeaders,
   verifyingSchemes,
+  type WebhookScheme,
   webhookMistake,
 } from '../../wire/signing/webhook-signature.ts';
 
+/** What is known of the sender of a webhook. */
+interface Sender {
+  /** The schemes that verify another webhook of it: a receiver looks at either. */
+  schemes?: readonly WebhookScheme[];
+  /** Another merchant that has named the same address. */
+  sharer?: Credentials;
+}
+
 /**
  * Fails unless a webhook carries a signature that a known scheme verifies, and one of each scheme that verifies another one of the same
- * sender, `first`: its receiver looks at either. Records which schemes they are.
+ * sender. Records which schemes they are.
  */
-function expectSigned(context: CheckContext, webhook: Webhook, merchant: Credentials, first?: Webhook): void {
+function expectSigned(context: CheckContext, webhook: Webhook, merchant: Credentials, sender: Sender = {}): void {
   const carriers = signatureHeaders(webhook);
   const schemes = verifyingSchemes(webhook, merchant.apiSecret);
   const value = schemes.includes('prefixed') ? 'prefixed' : schemes.length > 1 ? 'both' : (schemes[0] ?? null);
@@ -41,9 +53,12 @@ function expectSigned(context: CheckContext, webhook: Webhook, merchant: Credent
     expected: 'a header that could carry a signature',
     actual: `headers: ${Object.keys(webhook.headers).join(', ')}`,
   });
-  const lost = (first ? verifyingSchemes(first, merchant.apiSecret) : []).filter((each) => !schemes.includes(each));
+  const lost = (sender.schemes ?? []).filter((each) => !schemes.includes(each));
   if (schemes.length > 0 && lost.length === 0) return;
-  const mistake = webhookMistake(webhook, merchant);
+  const isOfSharer = sender.sharer && verifyingSchemes(webhook, sender.sharer.apiSecret).length > schemes.length;
+  const mistake = isOfSharer
+    ? 'it is signed with the secret of another merchant that has named the same address'
+    : webhookMistake(webhook, merchant);
   const why = mistake === undefined ? '' : `: ${mistake}`;
   const all = [...schemes, ...lost].join(' and ');
   expectThat(false, webhook, {
@@ -91,33 +106,107 @@ const textsBeyondAscii = ['{"note":"Grüße"}', '{"note":"Grüße 日本語 😀
 /** The query of an address. A sender that signs a webhook as a request signs the path alone, as of every POST. */
 const unsignedQuery = '?shop=7&path=%2Fhooks';
 
+/**
+ * Addresses whose path a sender may sign otherwise than it calls it: with escapes, which a path that was read has no longer, with a fragment,
+ * and without a path, which is called at the root.
+ */
+const addressesToSign: readonly ((context: CheckContext) => Promise<Mailbox>)[] = [
+  (context) => context.mailbox(unsignedQuery, 'unusual'),
+  (context) => context.mailbox(undefined, 'escaped'),
+  (context) => context.mailbox(`${unsignedQuery}#part`),
+  (context) => context.bareMailbox(),
+  (context) => context.bareMailbox(unsignedQuery),
+];
+
+async function endByDefault(
+  context: CheckContext,
+  ...[mailbox, merchant, ending]: [Mailbox, Credentials, Kind['endings'][number]]
+): Promise<Subject> {
+  const subject = await makeRefundByDefault(context, mailbox, merchant, ending);
+  await subject.end();
+  return subject;
+}
+
+/**
+ * Fails unless the webhook of what ends at the address of `beside`, which another merchant has named, is signed with its own merchant's secret.
+ * One that names no id of what it tells of is not judged, because it cannot be told whose it is.
+ */
+async function expectSignedBeside(
+  context: CheckContext,
+  kind: Kind,
+  beside: Subject,
+  schemes: readonly WebhookScheme[],
+  ended: Promise<Subject>,
+): Promise<void> {
+  const { mailbox } = beside;
+  const before = new Set(mailbox.webhooks);
+  const subject = await ifTaken(ended);
+  if (!subject) return;
+  const ids = await tellingIds(subject, kind);
+  const isAboutIt = mayBeAbout(ids, [...ids, ...(await tellingIds(beside, kind))]);
+  const fits = (webhook: Webhook) => !before.has(webhook) && announcesEnding(subject)(webhook) && isAboutIt(webhook);
+  await awaitShortly(context, subject, fits, `a webhook of ${kind.noun} at the address of another merchant's`);
+  for (const webhook of mailbox.webhooks.filter((each) => namesOneOf(each, ids))) {
+    expectSigned(context, webhook, subject.merchant, { schemes, sharer: beside.merchant });
+  }
+}
+
 /** The causes that lead to an ending which others lead to as well. The endings of a kind are brought about by the others. */
 const causesBesideEndings = ['timed-out', 'error', 'expired'] as const;
 
 const signed = (kind: Kind): CheckDeclaration => ({
   id: `${olderPrefix(kind)}.signed`,
-  title: `Every event of ${kind.noun} carries a signature, however and for whatever cause ${kind.noun} ends`,
+  title: `Every event of ${kind.noun} carries a signature, however and for whatever cause ${kind.noun} ends, at whatever address`,
   calls: [kind.area],
   requirements: ['webhooks.signed'],
   openPoint: 'webhook-signature',
   needs: kind.needs,
   async run(context) {
-    const merchant = await context.ownMerchant();
-    const end = async (ending: Kind['endings'][number], query?: string, ownText?: string) => {
-      const subject = await kind.make(context, await context.mailbox(query), merchant, ending, ownText);
+    const byDefault = await context.mailbox();
+    const settings = { defaultNotifyUrl: byDefault.url };
+    const merchant = await context.ownMerchant(settings);
+    const end = async (
+      each: Kind['endings'][number],
+      mailbox: Promise<Mailbox>,
+      { owner = merchant, ownText }: { owner?: Credentials; ownText?: string } = {},
+    ) => {
+      const subject = await kind.make(context, await mailbox, owner, each, ownText);
       await subject.end();
       return subject;
     };
+    const [ending] = kind.endings;
+    /** One that may be refused, or whose webhook may not come: other checks judge both. */
+    const heard = async (ended: Promise<Subject>) => {
+      const subject = await ifTaken(ended);
+      if (subject) await ifTaken(needEnding(context, subject, kind));
+      return subject;
+    };
     const made = await sideBySide([
-      ...kind.endings.map((ending) => end(ending)),
-      end(kind.endings[0], unsignedQuery),
-      ...textsBeyondAscii.map((text) => ifTaken(end(kind.endings[0], undefined, text))),
+      ...kind.endings.map((each) => end(each, context.mailbox())),
+      end(ending, context.mailbox(unsignedQuery)),
+      ...textsBeyondAscii.map((text) => ifTaken(end(ending, context.mailbox(), { ownText: text }))),
     ]);
-    const subjects = made.filter((subject) => subject !== undefined);
-    await sideBySide(subjects.map((subject) => needEnding(context, subject, kind)));
-    const [first, ...others] = subjects.flatMap(({ mailbox }) => mailbox.webhooks);
-    if (first) expectSigned(context, first, merchant);
-    for (const webhook of others) expectSigned(context, webhook, merchant, first);
+    const usual = made.filter((subject) => subject !== undefined);
+    await sideBySide(usual.map((subject) => needEnding(context, subject, kind)));
+    const endsByDefault = kind.area === 'refunds' && context.has('own-merchant');
+    const [ofDefault, ...unusual] = await sideBySide([
+      endsByDefault ? heard(endByDefault(context, byDefault, merchant, ending)) : Promise.resolve(undefined),
+      ...addressesToSign.map((mailbox) => heard(end(ending, mailbox(context)))),
+    ]);
+    const webhooks = [...usual, ofDefault, ...unusual].flatMap((subject) => subject?.mailbox.webhooks ?? []);
+    const schemes = [...new Set(webhooks.flatMap((each) => verifyingSchemes(each, merchant.apiSecret)))];
+    for (const webhook of webhooks) expectSigned(context, webhook, merchant, { schemes });
+    const [shared] = usual;
+    if (shared && context.has('own-merchant')) {
+      // The first ones have come, so that what a sender keeps for an address is the first merchant's.
+      const other = await context.ownMerchant(settings);
+      const besideOf = (beside: Subject, ended: Promise<Subject>) =>
+        expectSignedBeside(context, kind, beside, schemes, ended);
+      await sideBySide([
+        besideOf(shared, end(ending, Promise.resolve(shared.mailbox), { owner: other })),
+        ...(ofDefault ? [besideOf(ofDefault, endByDefault(context, byDefault, other, ending))] : []),
+      ]);
+    }
     const { area } = kind;
     if (area !== 'orders' && area !== 'checkout') return;
     const orders = await sideBySide(causesBesideEndings.map((cause) => bringAboutAndHear(context, area, cause)));
@@ -142,7 +231,7 @@ const signedAgain = (kind: Kind): CheckDeclaration => ({
   needs: kind.needs,
   waits: secondOfClock / 1000,
   async run(context) {
-    const mailbox = await context.mailbox(unsignedQuery);
+    const mailbox = await context.mailbox(unsignedQuery, 'unusual');
     const [ending] = kind.endings;
     mailbox.reply({ status: 500 }, announcesEnding({ ending }));
     const merchant = await context.ownMerchant();
@@ -156,7 +245,7 @@ const signedAgain = (kind: Kind): CheckDeclaration => ({
     await context.pause(secondOfClock);
     const again = await awaitNews(context, merchant, [mailbox], () => attempts()[1], shareBeforeRetry);
     if (!again) throw new Inconclusive('the event did not come again after HTTP 500');
-    expectSigned(context, again, merchant, first);
+    expectSigned(context, again, merchant, { schemes: verifyingSchemes(first, merchant.apiSecret) });
     expectRealTime(context, again);
     const [same, id] = [again.text === first.text, first.headers['webhook-id']];
     const ids = id === undefined ? '' : `; webhook-id ${again.headers['webhook-id'] === id ? 'the same' : 'another'}`;

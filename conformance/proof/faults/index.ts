@@ -109,6 +109,7 @@ import { webhookAddressFaults } from './webhooks/addresses.ts';
 import { webhookCauseFaults } from './webhooks/causes.ts';
 import { webhookKindFaults } from './webhooks/kinds.ts';
 import { lostWebhookFaults } from './webhooks/lost.ts';
+import { webhookSignatureFaults } from './webhooks/signatures.ts';
 import { webhookFaults } from './webhooks/webhooks.ts';
 
 /** Every wrong server, in the order of the checks. */
@@ -173,6 +174,7 @@ export const allFaults: readonly Fault[] = [
   ...webhookAddressFaults,
   ...webhookCauseFaults,
   ...webhookKindFaults,
+  ...webhookSignatureFaults,
   ...deliveryFaults,
   ...robustnessFaults,
   ...explorationFaults,

@@ -1,8 +1,10 @@
+import { createHmac } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Send, SendResult, WebhookRequest } from '../../../server/services/delivery/deliver.ts';
 import type { Records } from '../../../server/services/ports.ts';
 import type { JsonObject } from '../../contract/json.ts';
+import { signatureOf } from '../../wire/signing/signature.ts';
 import { bodyOf, storing } from './changes.ts';
 import type { Make, WebhookHandler } from './fault.ts';
 
@@ -61,6 +63,44 @@ export function sendingRefundsTo(deliveries: (delivery: Delivery, defaultUrl: st
         const url = 'refundOrderId' in delivery.subject ? merchant?.settings.defaultNotifyUrl : undefined;
         const sent = url === undefined ? [delivery] : deliveries(delivery, url);
         for (const each of sent) await records.insertDelivery(each);
+      },
+    })),
+  };
+}
+
+/** What a webhook is signed over and with, beside its time and body. */
+interface Signing {
+  path: string;
+  secret: string;
+}
+
+/** What a server signs a webhook over and with, where `own` would be right. */
+export type SigningOf = (webhook: WebhookRequest, own: Signing) => Signing;
+
+/** A server that signs some webhooks otherwise, in both schemes where their secret is another one. It may keep some records otherwise too. */
+export function resigning(instead: SigningOf, keeping: (records: Records) => Partial<Records> = () => ({})): Make {
+  const secrets: string[] = [];
+  const { webhooks } = sending((webhook, send) => {
+    const { url, headers, body } = webhook;
+    const timestamp = headers['X-Timestamp'];
+    const signed = ({ path, secret }: Signing) =>
+      signatureOf({ timestamp: `webhook\n${timestamp}`, method: 'POST', path, body: Buffer.from(body) }, secret);
+    const path = new URL(url).pathname;
+    const secret = secrets.find((each) => signed({ path, secret: each }) === headers['X-Signature']);
+    if (secret === undefined) return send(webhook);
+    const signing = instead(webhook, { path, secret });
+    const [id, seconds] = [headers['webhook-id'] ?? '', headers['webhook-timestamp'] ?? ''];
+    const standard = createHmac('sha256', signing.secret).update(`${id}.${seconds}.${body}`).digest('base64');
+    const signatures = { 'X-Signature': signed(signing), 'webhook-signature': `v1,${standard}` };
+    return send({ ...webhook, headers: { ...headers, ...signatures } });
+  });
+  return {
+    ...(webhooks && { webhooks }),
+    parts: storing((records) => ({
+      ...keeping(records),
+      insertApiKey: (key) => {
+        secrets.push(key.apiSecret);
+        return records.insertApiKey(key);
       },
     })),
   };

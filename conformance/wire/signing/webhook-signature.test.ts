@@ -60,6 +60,19 @@ describe('the mistake in the signature of a webhook', () => {
     expect(webhookMistake({ ...webhook, query: '' }, { ...merchant, apiSecret: secret })).toBeUndefined();
   });
 
+  test.each([
+    ['/Shop%2BA/h', '/Shop+A/h', 'is signed decoded'],
+    ['/', '', 'an empty path'],
+  ])('is the path of an address %s that is signed as "%s"', (path, instead, words) => {
+    const [vector] = webhookVectors;
+    if (vector === undefined) throw new Error('there are no vectors of webhooks');
+    const { secret } = vector;
+    const signature = signatureOf({ ...requestOf(vector), path: instead }, secret);
+    const webhook = { ...webhookOf(vector, signature), paths: [path] };
+    expect(verifyingSchemes(webhook, secret)).toEqual([]);
+    expect(webhookMistake(webhook, { ...merchant, apiSecret: secret })).toContain(words);
+  });
+
   test.each(wrongWebhookVectors)('$id: is none of those', (vector) => {
     const other = signatureOf(requestOf(vector), 'another secret');
     expect(webhookMistake(webhookOf(vector, other), { ...merchant, apiSecret: vector.secret })).toBeUndefined();

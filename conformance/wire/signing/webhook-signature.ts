@@ -58,10 +58,25 @@ export function webhookMistake(
   if (encoding) return encoding.words;
   if (isMadeRight({}, apiKey)) return 'it is signed with the API key instead of the API secret';
   const { paths, query } = webhook;
+  if (isMadeRight({ paths: paths.map(decodedPath) })) {
+    return 'the path of the address is signed decoded, but it belongs there as it stands in the address';
+  }
+  if (paths.includes('/') && isMadeRight({ paths: [''] })) {
+    return 'an empty path is signed, but an address without a path is called at /';
+  }
   if (query !== '' && isMadeRight({ paths: paths.map((path) => `${path}${query}`) })) {
     return "the query of the address is signed with its path, but a POST's string to sign has the path alone";
   }
   return undefined;
+}
+
+/** A path with its escapes undone, or as it is where one of them is broken. */
+function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /**
