@@ -15,8 +15,6 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectRefused, expectSchema, isAccepted, needAccepted } from '../../check/expect.ts';
 import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
-import { besideEveryField } from '../../values/bodies.ts';
-import { fullestExample } from '../../values/classed-values.ts';
 import { hostileBodies, hostileHeaders, hostileSegments } from '../../values/hostile.ts';
 import { printed } from '../../values/printed.ts';
 import type { Answer } from '../../wire/exchange.ts';
@@ -87,8 +85,7 @@ function hostileBodyCheck(operation: ArrangedOperation): CheckDeclaration {
         typeof id === 'string'
           ? Buffer.from(bytes.toString('latin1').replaceAll(id, context.newOrderId()), 'latin1')
           : bytes;
-      const full = besideEveryField(body, fullestExample(name));
-      const refusedBodies = hostileBodies(body, full).flatMap((hostile) =>
+      const refusedBodies = hostileBodies(body).flatMap((hostile) =>
         hostile.refused ? [{ ...hostile, of: unmade, bytes: underOwnId(hostile.bytes) }] : [],
       );
       // A body that may be accepted would use up what other checks need.

@@ -1,5 +1,5 @@
 import { isDecimalText } from '../../contract/decimals.ts';
-import { isObject, type JsonObject } from '../../contract/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../contract/json.ts';
 import { readMoment } from '../../contract/moments.ts';
 import { successCode } from '../../contract/success-code.ts';
 import {
@@ -77,9 +77,20 @@ const writtenOtherwise: Handler = answering((answer): ProxyAnswer => {
 
 /** What a reader takes that comes with a language and extends JSON, written as JSON. */
 function readingExtensions(text: string): string {
-  const escaped = inTexts((each) => each.replaceAll('\\x', '\\u00'))(text);
+  const quoted = text.includes('"') ? text : text.replaceAll("'", '"');
+  const escaped = inTexts((each) =>
+    each
+      .replaceAll('\\x', '\\u00')
+      .replace(/\p{Cc}/gu, (unit) => `\\u00${unit.charCodeAt(0).toString(16).padStart(2, '0')}`),
+  )(quoted);
   const [first = ''] = outsideTexts(/\/\*.*?\*\/|\/\/[^\n]*\n?|\0/, '')(escaped).split('\n{');
-  return outsideTexts(/NaN|-?Infinity/, 'null')(first);
+  const read = [
+    outsideTexts(/NaN|-?Infinity/, 'null'),
+    outsideTexts(/,(?=[}\]])/, ''),
+    outsideTexts(/(?<=:)0(?=[0-9])/, ''),
+    (json: string) => json.replace(/(?<=[{,])([A-Za-z]+):/g, '"$1":'),
+  ].reduce((json, take) => take(json), first);
+  return parseJson(read) === undefined ? read.slice(0, -1) : read;
 }
 
 /** How many decimal places an amount has at most. */
@@ -345,7 +356,7 @@ export const freeWireVariants: readonly Variant[] = [
   {
     id: 'more-than-json',
     title:
-      'Reads comments, NaN, Infinity and escapes of JavaScript in JSON, and nothing that stands behind its object.',
+      'Reads JSON with comments, single quotes, bare names, commas too many, control characters, NaN, leading zeros and escapes of JavaScript, and nothing that stands behind its object.',
     make: mendingBodies(({ method }) => method === 'POST', readingExtensions),
   },
   {

@@ -2,7 +2,7 @@ import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { successCode } from '../../../contract/success-code.ts';
 import { isOf, jsonAnswer, onlyFor, refusal } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
-import { inTexts, isNoObject, mendingBodies, outsideTexts } from '../../stand/lenient-json.ts';
+import { isNoObject, mendingBodies } from '../../stand/lenient-json.ts';
 import type { ProxyAnswer, ProxyRequest, ServerBehind } from '../../stand/proxy.ts';
 
 const creates = [
@@ -46,38 +46,6 @@ const crashing: readonly Fault[] = creates.map(({ operation, slug, envelope }) =
     ),
   },
 }));
-
-/** The liberties of lenient readers of JSON: what each takes, and how it reads that. */
-const liberties: readonly [name: string, takes: string, mend: (json: string) => string][] = [
-  [
-    'control-characters',
-    'control characters within a text as they are',
-    inTexts((text) => text.replace(/\p{Cc}/gu, (unit) => `\\u00${unit.charCodeAt(0).toString(16).padStart(2, '0')}`)),
-  ],
-  ['tabs', 'tabs within a text as they are', inTexts((text) => text.replaceAll('\t', '\\t'))],
-  ['commas-in-lists', 'a comma behind the last entry of a list', outsideTexts(/,(?=\])/, '')],
-  ['commas-in-objects', 'a comma behind the last field of an object', outsideTexts(/,(?=\})/, '')],
-  ['bare-names', 'names without quotation marks', (json) => json.replace(/(?<=[{,])([A-Za-z]+):/g, '"$1":')],
-  ['zeros', 'numbers with a zero before their digits', outsideTexts(/(?<=:)0(?=[0-9])/, '')],
-  ['plus', 'numbers with a plus before their digits', outsideTexts(/(?<=:)\+(?=[0-9])/, '')],
-];
-
-/** The liberties that are tried on every operation. All of them are on the first, because the bodies of all are made alike. */
-const triedOnAll: readonly string[] = ['control-characters', 'commas-in-lists'];
-
-const libertiesOn = (operation: string) =>
-  operation === creates[0].operation ? liberties : liberties.filter(([name]) => triedOnAll.includes(name));
-
-/** Servers that read more than JSON. */
-const lenient: readonly Fault[] = creates.flatMap(({ operation, slug, refused }) =>
-  libertiesOn(operation).map(([name, takes, mend]) => ({
-    id: `lenient-json-${slug}-${name}`,
-    title: `Takes ${takes} in the JSON of ${operation}.`,
-    breaks: refused,
-    caughtBy: `${operation}.hostile-bytes`,
-    make: mendingBodies(isOf(operation), mend),
-  })),
-);
 
 /** A server that completes truncated bodies and processes them. */
 const mending: readonly Fault[] = [
@@ -200,7 +168,6 @@ const failingAtMark: Fault = {
 export const robustnessFaults: readonly Fault[] = [
   ...crashing,
   ...mending,
-  ...lenient,
   ...failingAtHeaders,
   ...dying,
   ...finding,
