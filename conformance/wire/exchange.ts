@@ -14,6 +14,9 @@ export interface Exchange {
 /** How the error of an exchange begins whose answer did not come in time. */
 export const lateAnswer = 'it did not come within';
 
+/** How an exchange's error begins when the other side closed the connection and did not answer. */
+export const closedConnection = 'the connection was closed in place of an answer';
+
 /** Counts what a check judges of its exchanges, so that a check that has judged nothing does not pass. */
 export interface Tally {
   judged: number;

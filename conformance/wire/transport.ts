@@ -8,7 +8,15 @@ import { beginningOf, type Recorder } from '../history/recorder.ts';
 import type { Body, RequestRecord } from '../history/records.ts';
 import { mostWaiting } from './allowance.ts';
 import type { Connections } from './connections.ts';
-import { type Answer, type Entry, type Exchange, field, joinedHeaders, type Tally } from './exchange.ts';
+import {
+  type Answer,
+  closedConnection,
+  type Entry,
+  type Exchange,
+  field,
+  joinedHeaders,
+  type Tally,
+} from './exchange.ts';
 import { answeredByGateway, isUnexplained, retryAfter } from './interruptions.ts';
 import type { LimitGuard } from './limits.ts';
 import type { OvertakingWatch } from './overtaken.ts';
@@ -352,6 +360,6 @@ function describe(error: unknown): string {
 /** What the usual errors of a connection mean. */
 const inWords: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing takes connections there',
-  ECONNRESET: 'the connection was closed in place of an answer',
+  ECONNRESET: closedConnection,
   EPROTO: 'what answers there speaks no TLS that is understood here',
 };
