@@ -87,6 +87,25 @@ describe('a refusal that says nothing about the request', () => {
     expect(waits).toEqual([]);
   });
 
+  it('passes where a limit leaves room for one request at a time, which a query takes first', async () => {
+    let room = 1;
+    const taking = (accepted: string) => async () => {
+      room -= 1;
+      return answerOf(room < 0 ? '99999' : accepted);
+    };
+    const refused = ofMerchant({
+      answer: answerOf('99999'),
+      askKnown: taking('00000'),
+      askUnknown: taking('40001'),
+      sendAgain: async () => {
+        const answer = await taking('00000')();
+        room = 1;
+        return answer;
+      },
+    });
+    expect((await recovery().recover(refused)).json).toEqual({ code: '00000' });
+  });
+
   it('belongs to the request when the known query is refused for good, and others are not', async () => {
     const [askKnown, askUnknown] = [answering('99999'), answering('40001')];
     const refused = ofMerchant({ answer: answerOf('99999'), askKnown, askUnknown, sendAgain: answering('99999') });

@@ -122,8 +122,8 @@ export function createRecovery(
         const over = delay(pause, undefined, { signal: limits.stopping });
         await (isOwn ? aside(over) : over);
       }
-      // A limit may leave room for one request only, so others are sent only while nothing shows that the refusal passes.
-      if (!passing.has(name)) {
+      // A limit may leave room for one request only, so others are sent once, and only while nothing shows that the refusal passes.
+      if (!passing.has(name) && tries === 0) {
         const refusing = await refusesAll(name, askKnown ?? askUnknown, askUnknown);
         if (refusing === 'no' ? refusedAll : refusing === 'passed') passing.add(name);
         refusedAll ||= refusing === 'yes';
