@@ -38,6 +38,9 @@ interface Expiring {
   expired: RequirementId;
   paid: RequirementId;
   underpaid: RequirementId;
+  /** To which ends time alone may bring a payment that is under way, and what says so. */
+  timedOut: readonly string[];
+  processing: RequirementId;
 }
 
 const ofHosted: Expiring = {
@@ -46,6 +49,8 @@ const ofHosted: Expiring = {
   expired: 'orders.states.expired',
   paid: 'orders.states.confirmed',
   underpaid: 'orders.states.failed',
+  timedOut: ['FAILED'],
+  processing: 'orders.states.processing-timeout',
 };
 
 const ofCheckout: Expiring = {
@@ -54,6 +59,9 @@ const ofCheckout: Expiring = {
   expired: 'checkout.states.expired',
   paid: 'checkout.payment-rule',
   underpaid: 'checkout.payment-rule',
+  // Which moves a checkout order makes is left open (open point checkout-transitions).
+  timedOut: unpaidStatuses,
+  processing: 'checkout.payment-rule',
 };
 
 /** An order whose payment is under way, and where it may end when that is confirmed at last. A platform may let it time out before. */
@@ -61,7 +69,9 @@ interface UnderWay {
   words: string;
   order: AnyMadeOrder;
   ends: readonly string[];
+  /** What says where the payment leads, and where time alone does. */
   requirement: RequirementId;
+  processing: RequirementId;
 }
 
 const isUnderWay = (answer: Answer) => statusOf(answer) === 'PROCESSING';
@@ -70,11 +80,11 @@ const isUnderWay = (answer: Answer) => statusOf(answer) === 'PROCESSING';
 async function beginPayments(
   context: CheckContext,
   merchant: Credentials,
-  { arrangement, paid, underpaid }: Expiring,
+  { arrangement, paid, underpaid, timedOut, processing }: Expiring,
 ): Promise<UnderWay[]> {
   const payments = [
-    { words: 'paid in full', ends: ['SUCCEEDED', 'FAILED'], requirement: paid },
-    { words: 'paid in part', amount: tooLittle, ends: ['FAILED'], requirement: underpaid },
+    { words: 'paid in full', ends: ['SUCCEEDED', ...timedOut], requirement: paid },
+    { words: 'paid in part', amount: tooLittle, ends: timedOut, requirement: underpaid },
   ];
   const begun = await sideBySide(
     payments.map(async ({ amount, ...rest }) => {
@@ -84,7 +94,7 @@ async function beginPayments(
       if (!done) return [];
       const event = `${arrangement.product} are PROCESSING by a payment`;
       const seen = await pollFor(context, event, order.query, isUnderWay);
-      return isUnderWay(seen) ? [{ ...rest, order }] : [];
+      return isUnderWay(seen) ? [{ ...rest, order, processing }] : [];
     }),
   );
   return begun.flat();
@@ -94,28 +104,28 @@ async function beginPayments(
 async function expectPaymentEnds(
   context: CheckContext,
   when: string,
-  { words, order, ends, requirement }: UnderWay,
+  { words, order, ends, requirement, processing }: UnderWay,
 ): Promise<void> {
-  const expect = (answer: Answer, statuses: readonly string[], what: string) =>
+  const expect = (answer: Answer, statuses: readonly string[], what: string, broken: RequirementId) =>
     expectThat(statuses.includes(String(statusOf(answer))), answer, {
       expected: `an order that was ${words} in time and PROCESSING then, ${what}: data.status = ${statuses.join(' or ')}`,
       actual: seenAt(answer, 'data.status'),
-      requirement,
+      requirement: broken,
     });
   const view = await order.query();
-  expect(view, ['PROCESSING', ...ends], when);
+  expect(view, ['PROCESSING', ...ends], when, statusOf(view) === 'SUCCEEDED' ? requirement : processing);
   if (!isUnderWay(view)) return;
   const { done } = await context.orderEvent(order.merchant, order.orderId, confirmed);
-  if (done) expect(await context.poll(order.query, isFinal), ends, `confirmed ${when}`);
+  if (done) expect(await context.poll(order.query, isFinal), ends, `confirmed ${when}`, requirement);
 }
 
 const longExpired = (expiring: Expiring): CheckDeclaration => {
-  const { arrangement, ends, expired, paid, underpaid } = expiring;
+  const { arrangement, ends, expired, paid, underpaid, processing } = expiring;
   const { product, noun, aNoun, make } = arrangement;
   return {
     id: `${product}.states.long-expired`,
     title: `${aNoun.replace('a', 'A')} has ended that is asked for months or years after its time ran out, and a payment under way then ends as any other`,
-    requirements: [...new Set([expired, paid, underpaid])],
+    requirements: [...new Set([expired, paid, underpaid, processing])],
     needs: ['clock'],
     async run(context) {
       const merchant = await context.ownMerchant();

@@ -221,6 +221,13 @@ const longOver: readonly Fault[] = [
     make: movingAfterWeek('orders', 'SUCCEEDED'),
   },
   {
+    id: 'order-under-way-closed-after-a-week',
+    title: 'Closes an order that is PROCESSING a week after its time ran out.',
+    breaks: 'orders.states.processing-timeout',
+    caughtBy: 'orders.states.long-expired',
+    make: movingAfterWeek('orders', 'CLOSED'),
+  },
+  {
     id: 'checkout-order-paid-in-part-succeeds-after-a-week',
     title: 'Takes every payment of a checkout order for enough that is not confirmed a week after its time ran out.',
     breaks: 'checkout.payment-rule',
