@@ -1527,6 +1527,8 @@ orders.states.last-seconds
 checkout.states.last-seconds
 checkout.query.each-way-alone
 checkout.create.empty-texts
+orders.states.long-expired
+checkout.states.long-expired
 checkout.create.constant.network-display-name
 checkout.query.constant.network-display-name
 orders.payments.rated

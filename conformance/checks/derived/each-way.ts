@@ -1,15 +1,17 @@
+import { type AnyMadeOrder, type Product, passSoon } from '../../arrange/orders/any-order.ts';
 import { waysThatMayFindOrder } from '../../arrange/orders/ways-to-ask.ts';
 import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
 import { requirementsOfWays, waysToAsk, waysToAskBySeveralIds } from '../../arrange/refunds/ways-to-ask.ts';
 import { pollFor } from '../../arrange/requests/bring-to.ts';
 import type { WayToAsk } from '../../arrange/requests/way-to-ask.ts';
-import { confirmed, sideBySide } from '../../arrange/situations/situations.ts';
+import { confirmed, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
-import type { OrderStep } from '../../drivers/driver.ts';
+import { isFinalStatus } from '../../contract/statuses.ts';
+import type { OrderStep, RefundStep } from '../../drivers/driver.ts';
 import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
 
@@ -22,28 +24,30 @@ interface Step {
 }
 
 /**
- * Asks in one way alone until it shows a state or the wait is over, and fails when it does not although another way does then. False where neither
- * does.
+ * Asks in one way alone until it shows a status that is meant or the wait is over, and fails when it does not although another way does then. The
+ * status; `undefined` where neither does.
  */
 async function expectShownAsElsewhere(
   context: CheckContext,
   way: WayToAsk,
   other: WayToAsk | undefined,
-  state: Step['state'],
-): Promise<boolean> {
+  isMeant: (status: unknown) => boolean,
+): Promise<unknown> {
   const { ask, statusIn, words, requirement } = way;
-  const answer = await context.poll(ask, (each) => statusIn(each) === state);
+  const answer = await context.poll(ask, (each) => isMeant(statusIn(each)));
   const seen = statusIn(answer);
   // The other way is asked last: what asking in it has changed is not judged.
-  const elsewhere = seen === state ? seen : other?.statusIn(await other.ask());
-  if (elsewhere !== state) return false;
-  expectThat(seen === state, answer, {
-    expected: `asked for by ${words}: status = ${state}, as by ${other?.words}`,
+  const elsewhere = isMeant(seen) ? seen : other?.statusIn(await other.ask());
+  if (!isMeant(elsewhere)) return undefined;
+  expectThat(isMeant(seen), answer, {
+    expected: `asked for by ${words}: status = ${String(elsewhere)}, as by ${other?.words}`,
     actual: `status = ${show(seen)}`,
     requirement,
   });
-  return true;
+  return seen;
 }
+
+const is = (state: Step['state']) => (status: unknown) => status === state;
 
 /** Whether something is shown as PROCESSING that came there. Otherwise no way need wait for that. */
 async function showsProcessing(context: CheckContext, noun: string, { ask, statusIn }: WayToAsk): Promise<boolean> {
@@ -76,8 +80,37 @@ async function expectPresentStates(
   for (const { state, letHappen } of steps) {
     await letHappen();
     if (state === 'PROCESSING' && !isProcessingShown) continue;
-    const shown = await expectShownAsElsewhere(context, way, other, state);
-    if (!shown && state === 'SUCCEEDED') throw new Inconclusive('the status is not SUCCEEDED in any way to ask');
+    const shown = await expectShownAsElsewhere(context, way, other, is(state));
+    if (shown === undefined && state === 'SUCCEEDED')
+      throw new Inconclusive('the status is not SUCCEEDED in any way to ask');
+  }
+}
+
+/**
+ * Asks in every way before each step, and after the last one in one way after the other until it shows the end, beginning with the one at
+ * `place`. Fails where one does not show the end although another does. `happen`: the steps, each of which tells whether it was taken. Whether
+ * there is an end then, and which one, is judged elsewhere.
+ */
+async function expectEndInEveryWay(
+  context: CheckContext,
+  area: Product | 'refunds',
+  ways: readonly WayToAsk[],
+  place: number,
+  happen: readonly (() => Promise<boolean>)[],
+): Promise<void> {
+  let [known, done]: [WayToAsk[], boolean] = [[], false];
+  for (const step of happen) {
+    known = await findingWays(ways);
+    done = await step();
+  }
+  if (!done || known.length < 2) return;
+  const first = place % known.length;
+  const turned = [...known.slice(first), ...known.slice(0, first)];
+  let end: unknown;
+  for (const [index, way] of turned.entries()) {
+    const isEnd = (status: unknown) => (end === undefined ? isFinalStatus(area, status) : status === end);
+    const other = end === undefined ? turned[index + 1] : turned[0];
+    end = (await expectShownAsElsewhere(context, way, other, isEnd)) ?? end;
   }
 }
 
@@ -87,7 +120,7 @@ const ofOrders = (
 ): CheckDeclaration => ({
   id: `${arrangement.product}.query.each-way-alone`,
   title:
-    `${arrangement.aNoun} that is PROCESSING, or was paid, is shown so by either id that finds it, even where it was not asked for by the other`.replace(
+    `${arrangement.aNoun} that is PROCESSING, was paid, or has come to another end is shown so by either id that finds it, even where it was not asked for by the other`.replace(
       /^a/,
       'A',
     ),
@@ -115,14 +148,38 @@ const ofOrders = (
       const { ways, steps } = await make();
       await expectPresentStates(context, ways, place, steps, shown.includes(true));
     };
-    await sideBySide([judge(0), judge(1)]);
+    const judgeEnd = async (place: number, take: (order: AnyMadeOrder) => readonly (() => Promise<boolean>)[]) => {
+      const order = await arrangement.make(context, merchant);
+      await expectEndInEveryWay(context, arrangement.product, waysThatMayFindOrder(order), place, take(order));
+    };
+    const judgeUnpaid = Object.values(unpaidEnds).map((steps, place) =>
+      judgeEnd(place, ({ orderId }) =>
+        steps.map((step) => async () => (await context.orderEvent(merchant, orderId, step)).done),
+      ),
+    );
+    await sideBySide([judge(0), judge(1), ...judgeUnpaid]);
+    if (!context.has('clock')) return;
+    // It comes last, as the clock moves for every order of the merchant.
+    await judgeEnd(1, () => [
+      async () => {
+        await passSoon(context, merchant);
+        return true;
+      },
+    ]);
   },
 });
+
+/** The events that lead a refund to another end than its success. */
+const otherEndsOfRefunds: readonly (readonly RefundStep['type'][])[] = [
+  ['closed'],
+  ['failed'],
+  ['processing_started', 'failed'],
+];
 
 const ofRefunds: CheckDeclaration = {
   id: 'refunds.query.each-way-alone',
   title:
-    'A refund that is PROCESSING, or has SUCCEEDED, is shown so by each of its ids, by several of them and by a batch query, even where it was not asked for in another way',
+    'A refund that is PROCESSING, or has come to an end, is shown so by each of its ids by a batch query and, unless it FAILED or is CLOSED, by several of its ids, even where it was not asked for in another way',
   requirements: [...requirementsOfWays, 'refunds.query.priority'],
   needs: ['order-events', 'refund-events'],
   async run(context) {
@@ -150,12 +207,20 @@ const ofRefunds: CheckDeclaration = {
     };
     const judgeSeveralIds = async () => {
       const shownBySeveral = (state: Step['state'], by = witness) =>
-        sideBySide(severalIds.map((way) => expectShownAsElsewhere(context, way, by, state)));
+        sideBySide(severalIds.map((way) => expectShownAsElsewhere(context, way, by, is(state))));
       if (witness) await shownBySeveral('PROCESSING');
       await toEnd.letHappen();
       await shownBySeveral('SUCCEEDED', witness ?? scout.ways[0]);
     };
-    await sideBySide([...requirementsOfWays.map((_, place) => judge(place)), judgeSeveralIds()]);
+    const judgeOtherEnds = otherEndsOfRefunds.map(async (types, index) => {
+      const refund = await makeRefund(context, merchant);
+      const happen = types.map(
+        (type) => async () => (await context.refundEvent(merchant, refund.refundOrderId, { type })).done,
+      );
+      // By turns, beginning at the last way.
+      await expectEndInEveryWay(context, 'refunds', waysToAsk(refund), requirementsOfWays.length - 1 - index, happen);
+    });
+    await sideBySide([...requirementsOfWays.map((_, place) => judge(place)), judgeSeveralIds(), ...judgeOtherEnds]);
   },
 };
 

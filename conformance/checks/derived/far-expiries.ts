@@ -1,8 +1,15 @@
+import type { RequirementId } from '../../../generated/catalogue-ids.ts';
+import { type AnyMadeOrder, tooLittle, unpaidStatuses } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
-import { awaitEnd, ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
+import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
+import { pollFor } from '../../arrange/requests/bring-to.ts';
+import { awaitEnd, confirmed, ifTaken, isFinal, sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectThat, seenAt, statusOf } from '../../check/expect.ts';
+import type { Credentials } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
+import type { Answer } from '../../wire/exchange.ts';
 
 const day = 86_400;
 
@@ -15,7 +22,136 @@ const lifetimes = [26, 40, 51, 76, 399] as const;
 /** How many days after the creation the orders are asked for first, while all of them wait. */
 const firstLook = 8;
 
-/** Orders that may be paid for long wait for so long, and end then. */
+/**
+ * How long nobody looks at orders whose time is over soon, in one step of the clock: longer than a job may look back that ends what is due, and
+ * beyond the last moment of clocks that count seconds in 32 bits, in 2038; in seconds.
+ */
+const longTimes = [
+  { words: '400 days', seconds: 400 * day },
+  { words: '13 years', seconds: 13 * 366 * day },
+] as const;
+
+/** A product with orders, the statuses in which one may end that nobody has paid, and what says how one ends. */
+interface Expiring {
+  arrangement: ProductArrangement;
+  ends: readonly string[];
+  expired: RequirementId;
+  paid: RequirementId;
+  underpaid: RequirementId;
+  /** To which ends time alone may bring a payment that is under way, and what says so. */
+  timedOut: readonly string[];
+  processing: RequirementId;
+}
+
+const ofHosted: Expiring = {
+  arrangement: hostedOrders,
+  ends: ['CLOSED'],
+  expired: 'orders.states.expired',
+  paid: 'orders.states.confirmed',
+  underpaid: 'orders.states.failed',
+  timedOut: ['FAILED'],
+  processing: 'orders.states.processing-timeout',
+};
+
+const ofCheckout: Expiring = {
+  arrangement: checkoutOrders,
+  ends: unpaidStatuses,
+  expired: 'checkout.states.expired',
+  paid: 'checkout.payment-rule',
+  underpaid: 'checkout.payment-rule',
+  // Which moves a checkout order makes is left open (open point checkout-transitions).
+  timedOut: unpaidStatuses,
+  processing: 'checkout.payment-rule',
+};
+
+/** An order whose payment is under way, and where it may end when that is confirmed at last. A platform may let it time out before. */
+interface UnderWay {
+  words: string;
+  order: AnyMadeOrder;
+  ends: readonly string[];
+  /** What says where the payment leads, and where time alone does. */
+  requirement: RequirementId;
+  processing: RequirementId;
+}
+
+const isUnderWay = (answer: Answer) => statusOf(answer) === 'PROCESSING';
+
+/** Begins to pay an order in full and one in part. Left out: what is not seen to be under way. */
+async function beginPayments(
+  context: CheckContext,
+  merchant: Credentials,
+  { arrangement, paid, underpaid, timedOut, processing }: Expiring,
+): Promise<UnderWay[]> {
+  const payments = [
+    { words: 'paid in full', ends: ['SUCCEEDED', ...timedOut], requirement: paid },
+    { words: 'paid in part', amount: tooLittle, ends: timedOut, requirement: underpaid },
+  ];
+  const begun = await sideBySide(
+    payments.map(async ({ amount, ...rest }) => {
+      const order = await arrangement.make(context, merchant);
+      const payment = { type: 'transaction_detected', ...(amount !== undefined && { amount }) } as const;
+      const { done } = await context.orderEvent(merchant, order.orderId, payment);
+      if (!done) return [];
+      const event = `${arrangement.product} are PROCESSING by a payment`;
+      const seen = await pollFor(context, event, order.query, isUnderWay);
+      return isUnderWay(seen) ? [{ ...rest, order, processing }] : [];
+    }),
+  );
+  return begun.flat();
+}
+
+/** Fails where a payment that was under way has not stayed so until it is confirmed, or has come to an end to which it does not lead. */
+async function expectPaymentEnds(
+  context: CheckContext,
+  when: string,
+  { words, order, ends, requirement, processing }: UnderWay,
+): Promise<void> {
+  const expect = (answer: Answer, statuses: readonly string[], what: string, broken: RequirementId) =>
+    expectThat(statuses.includes(String(statusOf(answer))), answer, {
+      expected: `an order that was ${words} in time and PROCESSING then, ${what}: data.status = ${statuses.join(' or ')}`,
+      actual: seenAt(answer, 'data.status'),
+      requirement: broken,
+    });
+  const view = await order.query();
+  expect(view, ['PROCESSING', ...ends], when, statusOf(view) === 'SUCCEEDED' ? requirement : processing);
+  if (!isUnderWay(view)) return;
+  const { done } = await context.orderEvent(order.merchant, order.orderId, confirmed);
+  if (done) expect(await context.poll(order.query, isFinal), ends, `confirmed ${when}`, requirement);
+}
+
+const longExpired = (expiring: Expiring): CheckDeclaration => {
+  const { arrangement, ends, expired, paid, underpaid, processing } = expiring;
+  const { product, noun, aNoun, make } = arrangement;
+  return {
+    id: `${product}.states.long-expired`,
+    title: `${aNoun.replace('a', 'A')} has ended that is asked for months or years after its time ran out, and a payment under way then ends as any other`,
+    requirements: [...new Set([expired, paid, underpaid, processing])],
+    needs: ['clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      let underWay = context.has('order-events') ? await beginPayments(context, merchant, expiring) : [];
+      const hasEnded = (answer: Answer) => ends.includes(String(statusOf(answer)));
+      for (const { words, seconds } of longTimes) {
+        // Made anew each time, so that its time runs out and all the rest passes in one step.
+        const order = await make(context, merchant);
+        await context.advanceClock(merchant, seconds);
+        const when = `${words} later`;
+        const judgeUnpaid = async () => {
+          const answer = await context.poll(order.query, hasEnded);
+          expectThat(hasEnded(answer), answer, {
+            expected: `an unpaid ${noun} whose time ran out half an hour after its creation, asked for first ${when}: data.status = ${ends.join(' or ')}`,
+            actual: seenAt(answer, 'data.status'),
+            requirement: expired,
+          });
+        };
+        await sideBySide([judgeUnpaid(), ...underWay.map((each) => expectPaymentEnds(context, when, each))]);
+        underWay = [];
+      }
+    },
+  };
+};
+
+/** Orders that may be paid for long wait for so long, and end then; those of which the time was over long ago have ended. */
 export const farExpiryChecks: readonly CheckDeclaration[] = [
   {
     id: 'orders.states.far-ahead',
@@ -57,4 +193,6 @@ export const farExpiryChecks: readonly CheckDeclaration[] = [
       }
     },
   },
+  longExpired(ofHosted),
+  longExpired(ofCheckout),
 ];

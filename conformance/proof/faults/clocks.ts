@@ -5,11 +5,13 @@ import type { JsonObject } from '../../contract/json.ts';
 import {
   bodyOf,
   firstOf,
+  isCheckout,
   isHosted,
   isHostedQuery,
   merchantIdOf,
   onlyFor,
   readingBodies,
+  recordOfEvent,
   refusal,
   refusingBodies,
   showing,
@@ -17,6 +19,9 @@ import {
 } from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
 import { dueLater, followingClocks, isImpossible } from '../stand/order-changes.ts';
+
+/** In milliseconds. */
+const day = 86_400_000;
 
 /** Rules that take the real time for the time of the merchant, and let an order live for a day at most. */
 const byRealTime = <Request>(
@@ -63,7 +68,7 @@ const ringingAtOnce: Make = {
 
 /** A server that forgets hosted orders that have waited for a week. */
 function forgettingWaitingOrders(): Make {
-  const week = 7 * 86_400_000;
+  const week = 7 * day;
   const { now, control } = followingClocks();
   return {
     control,
@@ -120,7 +125,6 @@ function rolledOver(body: JsonObject): JsonObject {
 /** A server that reads dates leniently, and takes no order of a product that lives for longer than a day. */
 const rollingOver = (product: 'orders' | 'checkout'): Fault => {
   const { now, control } = followingClocks();
-  const day = 86_400_000;
   const refuses = refusingBodies(
     `${product}.create`,
     (body, request) => Date.parse(String(rolledOver(body).expiresAt)) > now(merchantIdOf(request)) + day,
@@ -134,6 +138,117 @@ const rollingOver = (product: 'orders' | 'checkout'): Fault => {
     make: { control, merchantApi: firstOf(refuses, readingBodies(`${product}.create`, rolledOver)) },
   };
 };
+
+/** A server whose job that ends a product's unpaid orders takes only those whose time ran out in the last `days`. */
+function lookingBack(product: 'orders' | 'checkout', days: number): Fault {
+  const { now, control } = followingClocks();
+  const [waiting, passedOver] = [new Map<unknown, JsonObject>(), new Set<unknown>()];
+  return {
+    id: `${product === 'orders' ? 'order' : 'checkout-order'}-expired-${days}-days-ago-passed-over`,
+    title: `Closes only those unpaid ${product === 'orders' ? 'orders' : 'checkout orders'} whose time ran out in the last ${days} days, and lets all others wait for ever.`,
+    breaks: `${product}.states.expired`,
+    caughtBy: `${product}.states.long-expired`,
+    make: {
+      control: async (request, server) => {
+        waiting.delete(recordOfEvent('orders', request));
+        const answer = await control(request, server);
+        const merchantId = merchantIdOf(request);
+        for (const [id, view] of waiting) {
+          const over = now(merchantId) - Date.parse(String(view.expiresAt));
+          if (view.merchantId !== merchantId || over < 0) continue;
+          waiting.delete(id);
+          if (over > days * day) passedOver.add(id);
+        }
+        return answer;
+      },
+      merchantApi: onlyFor(
+        product === 'orders' ? isHosted : isCheckout,
+        showing((view) => {
+          if (view.status === 'INIT') waiting.set(view.orderId, view);
+          return passedOver.has(view.orderId) ? { ...view, status: 'INIT' } : view;
+        }),
+      ),
+    },
+  };
+}
+
+/** A server that shows orders as `status` which have been PROCESSING for a week after their time ran out. */
+function movingAfterWeek(product: 'orders' | 'checkout', status: string): Make {
+  const { now, control } = followingClocks();
+  return {
+    control,
+    merchantApi: onlyFor(
+      product === 'orders' ? isHosted : isCheckout,
+      showing((view, request) =>
+        view.status === 'PROCESSING' && Date.parse(String(view.expiresAt)) < now(merchantIdOf(request)) - 7 * day
+          ? { ...view, status }
+          : view,
+      ),
+    ),
+  };
+}
+
+/** A server that confirms no payment of an order of a product that has been PROCESSING for a week after its time ran out. */
+function confirmingNoneAfterWeek(product: 'orders' | 'checkout'): Make {
+  const { now, control } = followingClocks();
+  const [underWay, forgotten] = [new Map<unknown, JsonObject>(), new Map<unknown, JsonObject>()];
+  return {
+    control: (request, server) => {
+      const id = recordOfEvent('orders', request);
+      const view = underWay.get(id);
+      const isOld = view && Date.parse(String(view.expiresAt)) < now(merchantIdOf(request)) - 7 * day;
+      if (isOld) forgotten.set(id, view);
+      return control(request, server);
+    },
+    merchantApi: onlyFor(
+      product === 'orders' ? isHosted : isCheckout,
+      showing((view) => {
+        if (view.status === 'PROCESSING') underWay.set(view.orderId, view);
+        return forgotten.get(view.orderId) ?? view;
+      }),
+    ),
+  };
+}
+
+/** Wrong servers that do not see, or see wrongly, what has been over for long. */
+const longOver: readonly Fault[] = [
+  ...(['orders', 'checkout'] as const).flatMap((product) => [7, 365, 2_000].map((days) => lookingBack(product, days))),
+  {
+    id: 'order-paid-in-part-succeeds-after-a-week',
+    title: 'Takes every payment for enough that is not confirmed a week after the time of its order ran out.',
+    breaks: 'orders.states.failed',
+    caughtBy: 'orders.states.long-expired',
+    make: movingAfterWeek('orders', 'SUCCEEDED'),
+  },
+  {
+    id: 'order-under-way-closed-after-a-week',
+    title: 'Closes an order that is PROCESSING a week after its time ran out.',
+    breaks: 'orders.states.processing-timeout',
+    caughtBy: 'orders.states.long-expired',
+    make: movingAfterWeek('orders', 'CLOSED'),
+  },
+  {
+    id: 'checkout-order-paid-in-part-succeeds-after-a-week',
+    title: 'Takes every payment of a checkout order for enough that is not confirmed a week after its time ran out.',
+    breaks: 'checkout.payment-rule',
+    caughtBy: 'checkout.states.long-expired',
+    make: movingAfterWeek('checkout', 'SUCCEEDED'),
+  },
+  {
+    id: 'order-not-confirmed-after-a-week',
+    title: 'Confirms no payment any more a week after the time of its order ran out.',
+    breaks: 'orders.states.confirmed',
+    caughtBy: 'orders.states.long-expired',
+    make: confirmingNoneAfterWeek('orders'),
+  },
+  {
+    id: 'checkout-order-not-confirmed-after-a-week',
+    title: 'Confirms no payment of a checkout order any more a week after its time ran out.',
+    breaks: 'checkout.payment-rule',
+    caughtBy: 'checkout.states.long-expired',
+    make: confirmingNoneAfterWeek('checkout'),
+  },
+];
 
 /** Wrong servers that look at the real clock where a merchant's own clock counts, or know no calendar. */
 export const clockFaults: readonly Fault[] = [
@@ -172,6 +287,7 @@ export const clockFaults: readonly Fault[] = [
     caughtBy: 'orders.states.far-ahead',
     make: forgettingWaitingOrders(),
   },
+  ...longOver,
   rollingOver('orders'),
   rollingOver('checkout'),
   {

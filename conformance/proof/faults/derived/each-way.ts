@@ -1,8 +1,8 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
-import { bodyOf, isOf, isRightlySigned, onlyFor, queriedId, showingEach } from '../../stand/changes.ts';
+import { bodyOf, isOf, isRightlySigned, onlyFor, queriedId, recordOfEvent, showingEach } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
-import { type ProxyRequest, resigned } from '../../stand/proxy.ts';
+import { type Handler, type ProxyRequest, resigned } from '../../stand/proxy.ts';
 import { parameterOf } from '../../stand/refund-changes.ts';
 
 /** A server that answers one way to ask from what the answers to others have shown last. `operation`: that of the way. */
@@ -33,19 +33,17 @@ const lateIn = (before: string, isMeant: (request: ProxyRequest) => boolean): Ma
   ),
 });
 
-/** The same in queries for checkout orders by their platform ids, by which this server finds them. */
-function lateByPlatformIdOfCheckout(): Make {
+/** A server that finds checkout orders by their platform ids, too, and answers the queries by these in the way given. */
+function findingCheckoutByPlatformId(answerTo: Handler, control?: Handler): Make {
   const ownIds = new Map<string, string>();
   return {
+    ...(control && { control }),
     merchantApi: async (request, server) => {
       const own = isOf('checkout.query')(request) ? ownIds.get(queriedId(request) ?? '') : undefined;
       const owner = server.owner(request.headers['x-api-key'] ?? '');
       if (own !== undefined && owner && isRightlySigned(request, server)) {
         const target = request.target.replace(/(?<=\/orders\/)[^/?]+/, encodeURIComponent(own));
-        const hide = showingEach('checkout.query', (view) =>
-          view.status === 'PROCESSING' ? { ...view, status: 'INIT' } : view,
-        );
-        return hide(resigned({ ...request, target }, owner), server);
+        return answerTo(resigned({ ...request, target }, owner), server);
       }
       const answer = await server.forward(request);
       const { data } = isOf('checkout.create')(request) ? (bodyOf(answer) ?? {}) : {};
@@ -53,6 +51,47 @@ function lateByPlatformIdOfCheckout(): Make {
       return answer;
     },
   };
+}
+
+/**
+ * What keeps the views that one way to ask has shown and empties this at every event but those given. Time alone is no event.
+ */
+function keepingViews(
+  kind: 'orders' | 'refunds',
+  idIn: (view: JsonObject) => unknown,
+  ...exceptAt: readonly string[]
+): { control: Handler; answering: Handler } {
+  const kept = new Map<unknown, JsonObject>();
+  return {
+    control: (request, server) => {
+      const record = recordOfEvent(kind, request);
+      if (record !== undefined && !exceptAt.includes(String(bodyOf(request)?.type))) kept.delete(record);
+      return server.forward(request);
+    },
+    answering: (request, server) =>
+      showingEach(operationOf(request), (view) => {
+        const shown = kept.get(idIn(view)) ?? view;
+        kept.set(idIn(view), shown);
+        return shown;
+      })(request, server),
+  };
+}
+
+const [idOfOrder, idOfRefund] = [
+  ({ orderId }: JsonObject) => orderId,
+  ({ refundOrderId }: JsonObject) => refundOrderId,
+];
+
+/** Such a server for the requests that `isMeant` selects. */
+function keepingIn(isMeant: typeof isByPlatformId, ...kept: Parameters<typeof keepingViews>): Make {
+  const { control, answering } = keepingViews(...kept);
+  return { control, merchantApi: onlyFor(isMeant, answering) };
+}
+
+/** Such a server that finds checkout orders by their platform ids, too, and keeps what it shows by these. */
+function keepingByPlatformIdOfCheckout(...exceptAt: readonly string[]): Make {
+  const { control, answering } = keepingViews('orders', idOfOrder, ...exceptAt);
+  return findingCheckoutByPlatformId(answering, control);
 }
 
 const operationOf = (request: ProxyRequest): string =>
@@ -109,7 +148,9 @@ const processingHidden: readonly Fault[] = [
     title: 'Finds a checkout order by its platform id, too, and then shows it in INIT while it is PROCESSING.',
     breaks: 'checkout.query.by-merchant-order-id',
     caughtBy: 'checkout.query.each-way-alone',
-    make: lateByPlatformIdOfCheckout(),
+    make: findingCheckoutByPlatformId(
+      showingEach('checkout.query', (view) => (view.status === 'PROCESSING' ? { ...view, status: 'INIT' } : view)),
+    ),
   },
   ...refundWays.map(
     ([name, words, breaks, isMeant]): Fault => ({
@@ -122,9 +163,72 @@ const processingHidden: readonly Fault[] = [
   ),
 ];
 
+const isHostedQueryBy = (platformId: boolean) => (request: ProxyRequest) =>
+  isOf('orders.query')(request) && isByPlatformId(request) === platformId;
+
+/** Wrong servers that keep what one way to ask has shown, and do not notice one of the ends. */
+const endsHidden: readonly Fault[] = [
+  {
+    id: 'order-by-platform-id-kept-when-cancelled',
+    title: 'Keeps what it shows of an order by its platform id, and forgets it at every event but a cancellation.',
+    breaks: 'orders.query.by-order-id',
+    caughtBy: 'orders.query.each-way-alone',
+    make: keepingIn(isHostedQueryBy(true), 'orders', idOfOrder, 'cancelled'),
+  },
+  {
+    id: 'order-by-own-id-kept-when-payment-failed',
+    title:
+      'Keeps what it shows of an order by its merchantOrderId, and forgets it at every event but a failed payment.',
+    breaks: 'orders.query.by-merchant-order-id',
+    caughtBy: 'orders.query.each-way-alone',
+    make: keepingIn(isHostedQueryBy(false), 'orders', idOfOrder, 'payment_failed'),
+  },
+  {
+    id: 'order-by-platform-id-kept-when-expired',
+    title: 'Keeps what it shows of an order by its platform id until something happens to it, which its expiry is not.',
+    breaks: 'orders.query.by-order-id',
+    caughtBy: 'orders.query.each-way-alone',
+    make: keepingIn(isHostedQueryBy(true), 'orders', idOfOrder),
+  },
+  {
+    id: 'order-by-own-id-kept-when-expired',
+    title:
+      'Keeps what it shows of an order by its merchantOrderId until something happens to it, which its expiry is not.',
+    breaks: 'orders.query.by-merchant-order-id',
+    caughtBy: 'orders.query.each-way-alone',
+    make: keepingIn(isHostedQueryBy(false), 'orders', idOfOrder),
+  },
+  {
+    id: 'checkout-by-platform-id-kept-when-cancelled',
+    title: 'Finds a checkout order by its platform id, too, and shows it then as before its cancellation.',
+    breaks: 'checkout.query.by-merchant-order-id',
+    caughtBy: 'checkout.query.each-way-alone',
+    make: keepingByPlatformIdOfCheckout('cancelled'),
+  },
+  {
+    id: 'checkout-by-platform-id-kept-when-expired',
+    title: 'Finds a checkout order by its platform id, too, and shows it then as before its expiry.',
+    breaks: 'checkout.query.by-merchant-order-id',
+    caughtBy: 'checkout.query.each-way-alone',
+    make: keepingByPlatformIdOfCheckout(),
+  },
+  ...refundWays.slice(0, 4).flatMap(([name, words, breaks, isMeant]) =>
+    (['closed', 'failed'] as const).map(
+      (event): Fault => ({
+        id: `refund-${name}-kept-when-${event}`,
+        title: `Keeps what it shows of a refund that is asked for ${words}, and forgets it at every event but \`${event}\`.`,
+        breaks,
+        caughtBy: 'refunds.query.each-way-alone',
+        make: keepingIn(isMeant, 'refunds', idOfRefund, event),
+      }),
+    ),
+  ),
+];
+
 /** Wrong servers that keep for one way to ask what another has shown. */
 export const eachWayFaults: readonly Fault[] = [
   ...processingHidden,
+  ...endsHidden,
   {
     id: 'order-by-platform-id-as-last-seen',
     title: 'Answers a query by the platform id of an order as the last one by its merchantOrderId was.',
