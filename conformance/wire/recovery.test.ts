@@ -106,6 +106,16 @@ describe('a refusal that says nothing about the request', () => {
     expect((await recovery().recover(refused)).json).toEqual({ code: '00000' });
   });
 
+  it('passes where the query that was carried out before is refused too, after so many times', async () => {
+    const refused = ofMerchant({
+      answer: answerOf('99999'),
+      askKnown: answering('00000', '99999'),
+      askUnknown: answering('40001'),
+      sendAgain: answering('99999', '99999', '99999', '00000'),
+    });
+    expect((await recovery().recover(refused)).json).toEqual({ code: '00000' });
+  });
+
   it('belongs to the request when the known query is refused for good, and others are not', async () => {
     const [askKnown, askUnknown] = [answering('99999'), answering('40001')];
     const refused = ofMerchant({ answer: answerOf('99999'), askKnown, askUnknown, sendAgain: answering('99999') });
@@ -204,7 +214,8 @@ describe('a refusal that says nothing about the request', () => {
     const refused: RefusedRequest = {
       ...ofMerchant({
         answer: answerOf('99999'),
-        askKnown: answering('99999', '00000'),
+        askKnown: answering('00000'),
+        askKnownOfMerchant: answering('99999', '00000'),
         askUnknown: answering('99999'),
         sendAgain: answering('00000'),
       }),

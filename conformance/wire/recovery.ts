@@ -13,8 +13,10 @@ export type KnownQuery = (transport: Transport) => Promise<Answer>;
 export interface RefusedRequest {
   merchantId: string;
   answer: Answer;
-  /** Sends a query that the target has carried out before. Absent: there is none yet. */
+  /** Sends a query that the target has carried out before, of whichever merchant. Absent: there is none yet. */
   askKnown?: (() => Promise<Answer>) | undefined;
+  /** Sends one of the same merchant. Absent: there is none yet. */
+  askKnownOfMerchant?: (() => Promise<Answer>) | undefined;
   /** Sends a query for something that does not exist. */
   askUnknown(): Promise<Answer>;
   /** Sends the request again. `undefined`: it must not be sent again, because it has had its effect. */
@@ -32,6 +34,8 @@ export interface Recovery {
   keepKnown(merchantId: string, area: string, query: KnownQuery): void;
   /** The last query of a merchant in an area that was carried out; where it has none, that of another merchant, and then that of any area. */
   known(merchantId: string, area: string): KnownQuery | undefined;
+  /** The last query of a merchant in an area that was carried out. */
+  knownOfMerchant(merchantId: string, area: string): KnownQuery | undefined;
   /** Resolves when no refused request is looked at for which others may be refused as well, so that the target is asked no more than it can bear. */
   admitted(): Promise<void>;
   /** Resolves when no refused request of a merchant is looked at. `undefined`: none is. */
@@ -97,26 +101,31 @@ export function createRecovery(
 
   const isForGood = (name: string) => !passing.has(name) && (forGood.get(name) ?? 0) >= enoughForGood;
 
-  /** Whether every query is refused, with this name; `passed`: that has just ended. */
+  /** Whether every query is refused, with this name; `passed`: that has just ended; `known-alone`: the known one is refused, and no others are. */
   async function refusesAll(name: string, askKnown: () => Promise<Answer>, askUnknown: () => Promise<Answer>) {
     const refuses = async (ask: () => Promise<Answer>) => nameOf(await ask()) === name;
     if (!(await refuses(askKnown))) return 'no';
     if (await refuses(askUnknown)) return 'yes';
     // The known query may be one that is refused for good.
-    return (await refuses(askKnown)) ? 'no' : 'passed';
+    return (await refuses(askKnown)) ? 'known-alone' : 'passed';
   }
 
   /** `isOwn`: its merchant may have a limit of its own, so that others are asked meanwhile. */
   async function lookAt(
-    { merchantId, answer, askKnown, askUnknown, sendAgain, aside }: RefusedRequest,
+    { merchantId, answer, askKnown, askKnownOfMerchant, askUnknown, sendAgain, aside }: RefusedRequest,
     isOwn: boolean,
   ): Promise<Answer> {
     const name = nameOf(answer);
     if (isForGood(name)) return answer;
+    // Checks that begin now take another merchant.
+    if (isOwn) rateRefusals.refused(merchantId);
+    // What another merchant is answered says nothing about a limit of this one.
+    const ask = (isOwn ? askKnownOfMerchant : askKnown) ?? askUnknown;
     let refusedAll = false;
+    let wasCarriedOut = false;
     let hadEffect = false;
     let tries = 0;
-    for (const pause of pausesFor(inVain.get(name) ?? 0, askKnown !== undefined)) {
+    for (const pause of pausesFor(inVain.get(name) ?? 0, isOwn || askKnown !== undefined)) {
       if (pause > 0) {
         if (!limits.mayWait(pause, performance.now())) break;
         const over = delay(pause, undefined, { signal: limits.stopping });
@@ -124,10 +133,11 @@ export function createRecovery(
       }
       // A limit may leave room for one request only, so others are sent once, and only while nothing shows that the refusal passes.
       if (!passing.has(name) && tries === 0) {
-        const refusing = await refusesAll(name, askKnown ?? askUnknown, askUnknown);
-        if (refusing === 'no' ? refusedAll : refusing === 'passed') passing.add(name);
+        const refusing = await refusesAll(name, ask, askUnknown);
+        if (refusing === 'passed' || (refusing !== 'yes' && refusedAll)) passing.add(name);
         refusedAll ||= refusing === 'yes';
         if (refusing === 'yes') continue;
+        wasCarriedOut = refusing === 'no';
       }
       const again = await sendAgain();
       if (again && nameOf(again) !== name) {
@@ -139,6 +149,11 @@ export function createRecovery(
       tries += 1;
       if (!passing.has(name)) {
         if (again && tries < triesOf(answer)) continue;
+        if (again && wasCarriedOut && nameOf(await ask()) === name) {
+          // The query was carried out before, and may have taken the last place under a limit.
+          passing.add(name);
+          continue;
+        }
         forGood.set(name, (forGood.get(name) ?? 0) + 1);
         return answer;
       }
@@ -147,7 +162,7 @@ export function createRecovery(
         break;
       }
     }
-    if (!passing.has(name)) {
+    if (!passing.has(name) && !isOwn) {
       // The target is down for good, which the answer shows.
       if (askKnown) forGood.set(name, enoughForGood);
       return answer;
@@ -166,6 +181,7 @@ export function createRecovery(
       known.set(keyOf(), query);
     },
     known: (merchantId, area) => known.get(keyOf(area, merchantId)) ?? known.get(keyOf(area)) ?? known.get(keyOf()),
+    knownOfMerchant: (merchantId, area) => known.get(keyOf(area, merchantId)),
     admitted: async () => {
       await last;
     },

@@ -191,7 +191,8 @@ export function createTransport({
   function refusalForNow(request: RawRequest, answer: Answer, called: OperationMatch | undefined): Sent['refusal'] {
     const merchantId = request.call?.as;
     if (!asksToWait(request, answer, called)) {
-      if (merchantId !== undefined) rateRefusals?.letThrough(merchantId);
+      const isUndecided = isUnexplained(answer, called?.operation.area);
+      if (merchantId !== undefined && !isUndecided) rateRefusals?.letThrough(merchantId);
       return undefined;
     }
     // A target that is being replaced is asked too early, and not too much.

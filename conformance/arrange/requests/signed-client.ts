@@ -100,10 +100,12 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
     }
     if (!isUnexplained(answer, operation.area)) return answer;
     const known = recovery.known(merchantId, operation.area);
+    const ownKnown = recovery.knownOfMerchant(merchantId, operation.area);
     return recovery.recover({
       merchantId,
       answer,
       askKnown: known && (() => known(context.transport)),
+      askKnownOfMerchant: ownKnown && (() => ownKnown(context.transport)),
       askUnknown: () => sendOnce({ method: 'GET', ...unknownIn(operation.area) }),
       sendAgain: async () => {
         // Where the check itself has made the order before, this request repeats its create on purpose.
