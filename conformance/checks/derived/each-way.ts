@@ -179,7 +179,7 @@ const otherEndsOfRefunds: readonly (readonly RefundStep['type'][])[] = [
 const ofRefunds: CheckDeclaration = {
   id: 'refunds.query.each-way-alone',
   title:
-    'A refund that is PROCESSING, or has come to an end, is shown so by each of its ids by a batch query and, unless it FAILED or is CLOSED, by several of its ids, even where it was not asked for in another way',
+    'A refund that is PROCESSING, or has come to an end, is shown so by each of its ids, by a batch query and, unless it FAILED or is CLOSED, by several of its ids, even where it was not asked for in another way',
   requirements: [...requirementsOfWays, 'refunds.query.priority'],
   needs: ['order-events', 'refund-events'],
   async run(context) {
