@@ -280,6 +280,7 @@ export type RequirementId =
   | "refunds.errors.malformed-order-id"
   | "refunds.errors.refund-not-found"
   | "refunds.errors.rate-limit"
+  | "refunds.errors.rate-limit.retry-after"
   | "refunds.errors.rate-limit.number"
   | "refunds.errors.success-status"
   | "refunds.errors.codes"

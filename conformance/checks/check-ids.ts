@@ -1532,6 +1532,7 @@ checkout.states.long-expired
 checkout.create.constant.network-display-name
 checkout.query.constant.network-display-name
 orders.payments.rated
+refunds.errors.rate-limit.retry-after
 `,
 } as const;
 

@@ -139,6 +139,24 @@ async function expectLimited(context: CheckContext, asks: readonly Ask[], noun: 
   return answers.filter(({ status }) => status !== 429).slice(requests);
 }
 
+/** How many spans of its limit a refused merchant may be told to wait: a target may make one wait longer than the span, but hardly for so long. */
+const mostSpans = 10;
+
+/** The forms in which HTTP writes a moment. The last one names no zone and is meant in GMT like the others. */
+const momentForms = [
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$/,
+  /^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, [0-9]{2}-[A-Z][a-z]{2}-[0-9]{2} [0-9:]{8} GMT$/,
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [0-9 ][0-9] [0-9:]{8} [0-9]{4}$/,
+];
+
+/** How long `Retry-After` asks to wait, in seconds from `now`, in milliseconds since 1970. `undefined`: it has no form that HTTP knows. */
+function secondsToWait(retryAfter: string, now: number): number | undefined {
+  if (/^[0-9]+$/.test(retryAfter)) return Number(retryAfter);
+  if (!momentForms.some((form) => form.test(retryAfter))) return undefined;
+  const moment = Date.parse(retryAfter.endsWith('GMT') ? retryAfter : `${retryAfter} GMT`);
+  return Number.isNaN(moment) ? undefined : (moment - now) / 1000;
+}
+
 /** A merchant with the limit. Throws `PermittedChoice` where none can be set. */
 function makeLimited(context: CheckContext): Promise<Credentials> {
   if (context.history.run.pins['rate-limit'] === 'built-in') {
@@ -183,6 +201,33 @@ const countingChecks: readonly CheckDeclaration[] = [
       await expectLimited(context, asks, 'a create, a query or a batch query of refunds, in turn');
       const what = 'a create of an order, whose merchant may ask for no more refunds now';
       await makeOrder(context, limited, {}, (created) => expectAccepted(created, what, 'orders.create.accepted'));
+    },
+  },
+  {
+    id: 'refunds.errors.rate-limit.retry-after',
+    title:
+      'Retry-After of a refusal beyond the limit counts whole seconds or names a moment, not far beyond the span of the limit',
+    requirements: ['refunds.errors.rate-limit.retry-after'],
+    openPoint: 'rate-limit',
+    needs: ['own-merchant'],
+    async run(context) {
+      const limited = await makeLimited(context);
+      const asks = await Promise.all(operations.map(({ prepare }) => prepare(context, limited)));
+      const named: { answer: Answer; retryAfter: string }[] = [];
+      for (const ask of [...asks, ...asks]) {
+        const answer = await ask();
+        const retryAfter = answer.headers['retry-after'];
+        if (answer.status === 429 && retryAfter !== undefined) named.push({ answer, retryAfter });
+      }
+      if (named.length === 0) throw new PermittedChoice('no refusal beyond the limit has Retry-After');
+      const most = mostSpans * rateLimit.perSeconds;
+      for (const { answer, retryAfter } of named) {
+        const seconds = secondsToWait(retryAfter, context.now());
+        expectThat(seconds !== undefined && seconds <= most, answer, {
+          expected: `under a limit with a span of ${rateLimit.perSeconds} s, Retry-After in whole seconds or as a date of HTTP, at most ${most} s ahead`,
+          actual: `Retry-After: ${show(retryAfter)}`,
+        });
+      }
     },
   },
   {

@@ -147,6 +147,42 @@ function renewingTheSpan(): Handler {
   });
 }
 
+/** A server that writes otherwise how long a request beyond the limit has to wait, which it knows in whole seconds. */
+const waitingFor = (written: (seconds: number) => string): Handler =>
+  refusingRefunds(
+    ({ status }) => status === 429,
+    (answer) => ({
+      ...answer,
+      headers: { ...answer.headers, 'retry-after': written(Number(answer.headers['retry-after'])) },
+    }),
+  );
+
+const retryAfters: readonly Fault[] = [
+  {
+    name: 'in-milliseconds',
+    title: 'Says in milliseconds how long a request beyond the limit has to wait.',
+    written: (seconds: number) => String(1000 * seconds),
+  },
+  {
+    name: 'with-a-fraction',
+    title: 'Says with a fraction of seconds how long a request beyond the limit has to wait.',
+    written: (seconds: number) => seconds.toFixed(1),
+  },
+  {
+    name: 'as-iso-8601',
+    title: 'Writes the moment from which to try again, beyond the limit, in ISO 8601.',
+    written: (seconds: number) => new Date(Date.now() + 1000 * seconds).toISOString(),
+  },
+].map(({ name, title, written }) =>
+  fault(
+    `refunds-retry-after-${name}`,
+    title,
+    'refunds.errors.rate-limit.retry-after',
+    'refunds.errors.rate-limit.retry-after',
+    waitingFor(written),
+  ),
+);
+
 const countings: readonly Fault[] = [
   fault(
     'refunds-limit-renewed-by-each-request',
@@ -279,4 +315,4 @@ const rateLimits: readonly Fault[] = operations.flatMap((operation) => {
 });
 
 /** Servers that count requests about refunds wrongly, or refuse wrongly for their number. */
-export const rateLimitFaults: readonly Fault[] = [...rateLimits, ...countings];
+export const rateLimitFaults: readonly Fault[] = [...rateLimits, ...countings, ...retryAfters];
