@@ -42,6 +42,21 @@ async function refusals(context: CheckContext): Promise<[string, Answer][]> {
   ];
 }
 
+/** Answers to creates that say of themselves that they are no JSON, each with its request in words. Whether they are refused is judged elsewhere. */
+function sentAsOtherTypes(context: CheckContext, client: OrdersClient): Promise<[string, Answer][]> {
+  const types = ['text/plain', 'application/x-www-form-urlencoded', 'application/xml'];
+  return Promise.all(
+    types.map(async (type): Promise<[string, Answer]> => {
+      const body = Buffer.from(JSON.stringify(orderRequest(context)));
+      const headers = { 'Content-Type': type };
+      return [
+        `a create sent as ${type}`,
+        await client.send({ method: 'POST', path: client.createPath, body, headers }),
+      ];
+    }),
+  );
+}
+
 const invalidParameter = errorCode('orders', 'INVALID_PARAMETER');
 
 export const ordersErrorsChecks: readonly CheckDeclaration[] = [
@@ -55,6 +70,7 @@ export const ordersErrorsChecks: readonly CheckDeclaration[] = [
         ['a create', order.created],
         ['a query', await order.query()],
         ...(await refusals(context)),
+        ...(await sentAsOtherTypes(context, ordersClient(context, await context.merchant()))),
       ];
       for (const [what, answer] of answers) {
         expectStatus(answer, 200, what);

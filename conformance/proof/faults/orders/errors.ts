@@ -51,6 +51,22 @@ export const orderErrorFaults: readonly Fault[] = [
     make: { merchantApi: onMalformedJson(jsonAnswer({ code: '10001', message: 'malformed JSON', data: null }, 400)) },
   },
   {
+    id: 'other-type-http-415',
+    title: 'Answers a create that is sent as plain text, rightly signed, with HTTP 415.',
+    breaks: 'orders.http-200',
+    caughtBy: 'orders.errors.http-200',
+    make: {
+      merchantApi: async (request, server) => {
+        const answer = await server.forward(request);
+        return isHostedCreate(request) &&
+          request.headers['content-type'] === 'text/plain' &&
+          isRightlySigned(request, server)
+          ? { ...answer, status: 415 }
+          : answer;
+      },
+    },
+  },
+  {
     id: 'malformed-json-html',
     title: 'Answers a body that is no JSON with an HTML page.',
     breaks: 'orders.envelope.failure',
