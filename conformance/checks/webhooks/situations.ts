@@ -30,6 +30,7 @@ import {
   sideBySide,
   unpaidEnds,
 } from '../../arrange/situations/situations.ts';
+import { awkwardQuery } from '../../arrange/webhooks/queries.ts';
 import {
   awaitNews,
   awaitShortly,
@@ -45,8 +46,8 @@ import type { Credentials, OrderStep, RefundStep } from '../../drivers/driver.ts
 import type { Answer } from '../../wire/exchange.ts';
 import type { Mailbox } from '../../wire/mailbox.ts';
 
-/** What addresses end with: a query is part of the address, with its escapes as they are. */
-const queries = ['?a=1&b=%20c', '?path=%2Fhook%3f&b=x+y', '?flag', undefined] as const;
+/** What addresses end with, each a part of what a rewritten query loses. */
+const queries = [awkwardQuery, '?path=%2fhook%3F&b=x+y&=z', '?flag', undefined] as const;
 
 const queryOf = (index: number) => queries[index % queries.length];
 
