@@ -1535,6 +1535,7 @@ orders.payments.rated
 refunds.errors.rate-limit.retry-after
 webhooks.order.refused-creates
 webhooks.checkout-order.refused-creates
+webhooks.refund.refused-creates
 `,
 } as const;
 

@@ -174,7 +174,8 @@ export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'webhooks.refund.second-of-order',
-    title: 'The result of each further refund of an order is posted too, also where it is that of the one before, and at the same address',
+    title:
+      'The result of each further refund of an order is posted too, also where it is that of the one before, and at the same address',
     calls: ['refunds'],
     requirements: ['webhooks.refund.notify-url'],
     needs,

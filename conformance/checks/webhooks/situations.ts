@@ -165,6 +165,26 @@ const hostedCauses: readonly Cause[] = [
   ...exchanges.map((paymentMethod) => ({ steps: [{ ...detected, paymentMethod }, confirmed] })),
 ];
 
+/** Makes an order that names no address, of a merchant that has one configured for its refunds. The rules over the whole run see a webhook of it. */
+async function makeNameless(
+  context: CheckContext,
+  product: Product,
+  times: { expiresAt?: string } = {},
+): Promise<AnyMadeOrder> {
+  const merchant = await context.ownMerchant({ defaultNotifyUrl: (await context.mailbox()).url });
+  const acceptance = times.expiresAt === undefined ? expectAccepted : expectSoonAccepted(context);
+  return product === 'orders'
+    ? makeOrder(context, merchant, times, acceptance)
+    : makeCheckoutOrder(context, merchant, times, acceptance);
+}
+
+/** Ways in which orders end that name no address, one for each status. */
+const namelessEnds: readonly (readonly OrderStep[])[] = [
+  [detected, confirmed],
+  unpaidEnds.underpaid,
+  [{ type: 'cancelled' }],
+];
+
 /** Events of the driver that come too late for an order that has ended. */
 const tooLate: readonly OrderStep[] = [confirmed, { type: 'payment_failed' }, detected];
 
@@ -200,6 +220,9 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
           ...all.map((cause, index) => end(cause, index)),
           ...causes.map((cause, index) => end(cause, index, true)),
         ]);
+        await sideBySide(
+          namelessEnds.map(async (steps) => ifTaken(letHappen(context, await makeNameless(context, product), steps))),
+        );
         // Nothing more can happen to them, and no webhook may say that it has: the rules over the whole run see it.
         await sideBySide(
           ended.flatMap(({ order }) =>
@@ -217,6 +240,8 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
       requirements,
       long: true,
       async run(context) {
+        const nameless = await makeNameless(context, product, soon(context));
+        await passSoon(context, nameless.merchant);
         const prices = product === 'orders' ? [undefined, undefined, inUsd] : [undefined, undefined];
         await sideBySide(
           prices.map(async (orderAmount, index) => {
@@ -232,6 +257,7 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
             await hear(context, notified, await awaitEnd(context, order), 'time');
           }),
         );
+        await awaitEnd(context, nameless);
       },
     },
   ];

@@ -151,10 +151,19 @@ function onlyEntity(about: readonly Naming[], { text }: Mail): Entity | undefine
   return others.length === 0 ? only : undefined;
 }
 
-/** The refused create that a webhook at its address is about: nothing has the id that it asked for, and the webhook names it. */
-function refusedIn(addresses: Addresses, { box, words }: Mail, named: readonly Entity[]): RefusedNaming | undefined {
+/** The refused create that a webhook at its address is about: nothing had the id that it asked for, and the webhook names it. */
+function refusedIn(
+  addresses: Addresses,
+  { box, words, record }: Mail,
+  named: readonly Entity[],
+): RefusedNaming | undefined {
   const isMade = ({ area, id }: RefusedNaming) =>
-    named.some((entity) => entity.area === area && ownIdsOf(entity).includes(id));
+    named.some(
+      (entity) =>
+        entity.area === area &&
+        ownIdsOf(entity).includes(id) &&
+        entity.origins.some(({ record: create }) => create.start < record.end),
+    );
   return addresses.refusedAt(box).find((naming) => words.has(naming.id) && !isMade(naming));
 }
 
@@ -181,8 +190,6 @@ function* judgeStranger(
     // What a create named that cannot be read is not known.
     if (!origins.every(({ sent }) => isObject(sent))) return;
     const urls = addresses.of(subject);
-    // Where an order's webhooks go that names no address is not said.
-    if (urls.length === 0 && area !== 'refunds' && addresses.isDefault(box, merchantId)) return;
     const byDefault = area === 'refunds' && addresses.isDefault(box, merchantId);
     yield {
       rule: ruleId(area, 'address'),
