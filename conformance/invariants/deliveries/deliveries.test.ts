@@ -115,6 +115,17 @@ describe('where webhooks come to', () => {
     expect(brokenRules(refused, create(address, {}, 5), detected, confirmed, seen(20, 'SUCCEEDED'), later)).toEqual([]);
   });
 
+  it('finds a webhook of an order without an address wherever it comes', () => {
+    const made = request({
+      method: 'POST',
+      path: paths.orders,
+      sent: { merchantOrderId, expiresAt: '2026-01-01T11:00:00Z' },
+      answered: success(orderView()),
+    });
+    const records = [made, detected, confirmed, seen(20, 'SUCCEEDED')];
+    expect(brokenRules(...records, webhook(15, elsewhere, event('SUCCEEDED')))).toEqual(['webhooks.order address']);
+  });
+
   it('says nothing of a create whose answer was lost', () => {
     const lost = request({ method: 'POST', path: paths.orders, sent: { merchantOrderId, callbackUrl: address } });
     expect(brokenRules(lost, webhook(15, address, { acquiringOrderId: 'ord.9' }))).toEqual([]);

@@ -252,6 +252,20 @@ const ofEveryKind: readonly Fault[] = kinds.flatMap((kind) => {
       }),
       feeds: [isRefund ? 'webhooks.situations.refunds' : `webhooks.situations.${name}s`],
     })),
+    ...(isRefund
+      ? []
+      : [
+          {
+            ...fault(
+              'sent-to-what-precedes-a-semicolon',
+              `Cuts the address at a semicolon in its path before it sends webhooks about ${noun}.`,
+              'webhooks.order.paid',
+              'paid',
+              sendingThese(kind, withUrl(withPath((path) => path.replace(/;.*/, '')))),
+            ),
+            feeds: [`webhooks.situations.${name}s`],
+          },
+        ]),
     fault(
       'by-put',
       `Sends webhooks about ${noun} with PUT.`,
