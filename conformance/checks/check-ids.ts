@@ -1533,6 +1533,9 @@ checkout.create.constant.network-display-name
 checkout.query.constant.network-display-name
 orders.payments.rated
 refunds.errors.rate-limit.retry-after
+webhooks.order.refused-creates
+webhooks.checkout-order.refused-creates
+webhooks.refund.refused-creates
 `,
 } as const;
 

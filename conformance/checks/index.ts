@@ -90,6 +90,7 @@ import { webhooksNewerEventsChecks } from './webhooks/newer-events.ts';
 import { webhooksOrdersChecks } from './webhooks/orders.ts';
 import { webhooksPayloadChecks } from './webhooks/payloads.ts';
 import { webhooksRefundsChecks } from './webhooks/refunds.ts';
+import { webhooksRefusedCreatesChecks } from './webhooks/refused-creates.ts';
 import { webhooksRestartsChecks } from './webhooks/restarts.ts';
 import { webhooksRetriesChecks } from './webhooks/retries.ts';
 import { retriesOfCausesChecks } from './webhooks/retries-of-causes.ts';
@@ -171,6 +172,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['webhook', webhooksScheduleChecks],
   ['webhook', webhooksSituationsChecks],
   ['webhook', webhooksSharedAddressChecks],
+  ['webhook', webhooksRefusedCreatesChecks],
   ['webhook', webhooksNewerEventsChecks],
   ['webhook', webhooksWhileProcessingChecks],
   ['situation', daysLaterChecks],

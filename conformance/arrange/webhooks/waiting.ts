@@ -31,13 +31,13 @@ export const announcesExpiry = (webhook: Webhook): boolean =>
   unpaidStatuses.some((status) => mentionsStatus(status)(webhook));
 
 /** True when the body of a webhook has one of these ids. */
-export function namesOneOf({ text }: Webhook, ids: readonly string[]): boolean {
+export function namesOneOf({ text }: Pick<Webhook, 'text'>, ids: readonly string[]): boolean {
   const readings = readingsOf(text);
   return ids.some((id) => readings.some((reading) => reading.includes(id)));
 }
 
 /** True for a webhook that may be about the one with these ids: it names that one, or none of `all`. */
-export const mayBeAbout = (ids: readonly string[], all: readonly string[]) => (webhook: Webhook) =>
+export const mayBeAbout = (ids: readonly string[], all: readonly string[]) => (webhook: Pick<Webhook, 'text'>) =>
   namesOneOf(webhook, ids) || !namesOneOf(webhook, all);
 
 /**

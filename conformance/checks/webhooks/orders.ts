@@ -5,6 +5,7 @@ import { makeOrder } from '../../arrange/orders/orders.ts';
 import { bringTo } from '../../arrange/requests/bring-to.ts';
 import { exchanges, ifTaken, letHappen, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
 import { causes } from '../../arrange/webhooks/causes.ts';
+import { awkwardQuery } from '../../arrange/webhooks/queries.ts';
 import {
   announcesExpiry,
   awaitNews,
@@ -49,9 +50,6 @@ const products: readonly { product: Product; other: Product; noun: string; idPre
   },
 ];
 
-/** What the addresses of checks end with: a target that cuts or rewrites it sends to another address. */
-const queryOfAddress = '?shop=7&path=%2Fhooks%3f';
-
 const causeChecks: readonly CheckDeclaration[] = products.flatMap(({ product, noun, idPrefix }) =>
   causes
     .filter(({ onlyOf = product }) => onlyOf === product)
@@ -63,7 +61,7 @@ const causeChecks: readonly CheckDeclaration[] = products.flatMap(({ product, no
       needs,
       ...(lifetime && { long: true as const }),
       async run(context) {
-        const order = await makeNeighbouredOrder(context, product, await context.mailbox(queryOfAddress), lifetime);
+        const order = await makeNeighbouredOrder(context, product, await context.mailbox(awkwardQuery), lifetime);
         const status = await bringAbout(context, order, product);
         await expectWebhook(context, order, mentionsStatus(status), `a webhook of the order that is now ${status}`);
       },
@@ -114,7 +112,7 @@ const unseenChecks: readonly CheckDeclaration[] = products.map(({ product, noun,
   requirements: ['webhooks.order.expired', 'webhooks.order.post'],
   long: true,
   async run(context) {
-    const first = await makeNeighbouredOrder(context, product, await context.mailbox(queryOfAddress), 'short');
+    const first = await makeNeighbouredOrder(context, product, await context.mailbox(awkwardQuery), 'short');
     const { merchant } = first;
     const further = Array.from({ length: context.isThrifty ? 1 : unseenOrders - 1 }, async () =>
       makeNotifiedOrder(context, product, await context.mailbox(), { merchant, lifetime: 'short' }),

@@ -1,8 +1,10 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, type MadeRefund, makeRefund } from '../../arrange/refunds/refunds.ts';
-import { ifTaken } from '../../arrange/situations/situations.ts';
+import { ifTaken, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
+import { awkwardQuery } from '../../arrange/webhooks/queries.ts';
 import {
+  awaitShortly,
   expectWebhook,
   mayBeAbout,
   mentionsStatus,
@@ -84,6 +86,32 @@ async function withDefaultAddress(context: CheckContext) {
   return { merchant, mailbox, defaultMailbox };
 }
 
+/**
+ * Lets a refund and a second one of its order, which names the same address, come to the same end. Fails unless the second one is announced
+ * too. Whether a refund is announced that was closed is open: then the second one is where the first one was.
+ */
+async function expectBothAtOneAddress(context: CheckContext, status: 'FAILED' | 'CLOSED'): Promise<void> {
+  const [merchant, mailbox] = [await context.ownMerchant(), await context.mailbox()];
+  const order = await makePaidOrder(context, merchant);
+  const first = await makeRefund(context, merchant, { order, notifyUrl: mailbox.url });
+  await bringRefundTo(context, first, status);
+  const announces = mentionsStatus(status);
+  const what = `a webhook of the first refund of an order, which is ${status}`;
+  if (!(await awaitShortly(context, about(first, mailbox), announces, what))) return;
+  const second = await ifTaken(makeRefund(context, merchant, { order, notifyUrl: mailbox.url }));
+  if (!second) throw new PermittedChoice('an order is not refunded twice here (open point refund-second)');
+  const before = new Set(mailbox.webhooks);
+  await bringRefundTo(context, second, status);
+  const own = [second.request.merchantRefundOrderId, second.refundOrderId];
+  const isAboutSecond = mayBeAbout(own, [...own, first.request.merchantRefundOrderId, first.refundOrderId]);
+  await expectWebhook(
+    context,
+    about(second, mailbox),
+    (webhook) => !before.has(webhook) && announces(webhook) && isAboutSecond(webhook),
+    `a webhook of the second refund of an order, which is ${status} at the address where the first one was announced as ${status}`,
+  );
+}
+
 const results: readonly { id: string; result: Result; named: 'own' | 'default'; title: string }[] = [
   {
     id: 'webhooks.refund.notify-url',
@@ -119,7 +147,7 @@ const resultChecks: readonly CheckDeclaration[] = results.map(({ id, result, nam
   needs: named === 'own' ? needs : [...needs, 'own-merchant'],
   async run(context) {
     const make = named === 'own' ? makeNamingRefund : makeSilentRefund;
-    const refund = await make(context, await context.mailbox('?shop=7&path=%2Fhooks%3f'));
+    const refund = await make(context, await context.mailbox(awkwardQuery));
     await bringRefundTo(context, refund, result);
     const webhook = await expectResult(context, refund, result);
     expectThat(webhook.method === 'POST', webhook, {
@@ -146,11 +174,15 @@ export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'webhooks.refund.second-of-order',
-    title: 'The result of each further refund of an order is posted too, also where it is that of the one before',
+    title:
+      'The result of each further refund of an order is posted too, also where it is that of the one before, and at the same address',
     calls: ['refunds'],
     requirements: ['webhooks.refund.notify-url'],
     needs,
     async run(context) {
+      const alike = ['FAILED', 'CLOSED'] as const;
+      // Whether a refund can be CLOSED is open, and so is a second one of an order.
+      await sideBySide(alike.map((status) => whereReached(expectBothAtOneAddress(context, status))));
       const first = await makeNamingRefund(context, await context.mailbox());
       await bringRefundTo(context, first, 'FAILED');
       const what = 'a webhook of the refund that failed';
@@ -244,7 +276,7 @@ export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
   {
     id: 'webhooks.refund.refused-repeat',
     title:
-      "A refund's result is posted to its first notifyUrl, after a create under its id with another one was refused",
+      "A refund's result is posted to its first notifyUrl, after creates under its id with another one were refused",
     calls: ['refunds'],
     requirements: ['webhooks.refund.notify-url'],
     needs: [...needs, 'order-events'],
@@ -253,14 +285,23 @@ export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
       const [mailbox, ofRepeat] = [await context.mailbox(), await context.mailbox()];
       const [order, other] = await Promise.all([makePaidOrder(context, merchant), makePaidOrder(context, merchant)]);
       const refund = await makeRefund(context, merchant, { order, notifyUrl: mailbox.url });
+      const { client, request } = refund;
+      const [ofUnsigned, ofReasonless] = [await context.mailbox(), await context.mailbox()];
+      const unsigned = Buffer.from(JSON.stringify({ ...request, notifyUrl: ofUnsigned.url }));
+      const { refundReason: _left, ...reasonless } = { ...request, notifyUrl: ofReasonless.url };
       const changes = { acquiringOrderId: other.orderId, refundReason: 'Goods were damaged', notifyUrl: ofRepeat.url };
-      const repeat = await refund.client.create({ ...refund.request, ...changes });
+      const repeats = [
+        await client.send({ method: 'POST', path: client.refundsPath, body: unsigned, sign: () => 'A'.repeat(44) }),
+        await client.createAnything(reasonless),
+        await client.create({ ...request, ...changes }),
+      ];
       // Where other fields are overlooked, it is the same refund asked for with another address.
-      if (isAccepted(repeat)) {
+      if (repeats.some(isAccepted)) {
         throw new PermittedChoice('a repeat with other fields is accepted (open point refund-repeat-different)');
       }
       await bringRefundTo(context, refund, 'SUCCEEDED');
-      const party = { ...about(refund, mailbox, [ofRepeat]), address: 'webhooks.refund.notify-url' as const };
+      const others = [ofUnsigned, ofReasonless, ofRepeat];
+      const party = { ...about(refund, mailbox, others), address: 'webhooks.refund.notify-url' as const };
       await expectResult(context, party, 'SUCCEEDED');
     },
   },

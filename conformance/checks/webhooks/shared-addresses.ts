@@ -103,8 +103,8 @@ const failures = 12;
 const failedAttempts = 3 * failures;
 
 /**
- * Fails when something is not announced at an address that has long taken no webhook, though it takes them again. A sender may leave it alone
- * for a while.
+ * Fails when something is not announced at an address that has long taken no webhook, though it takes them again, or when it is not sent again
+ * after its first attempt has failed. A sender may leave the address alone for a while.
  */
 async function expectAfterFailures(context: CheckContext, kind: Kind): Promise<void> {
   const [ending] = kind.endings;
@@ -116,16 +116,22 @@ async function expectAfterFailures(context: CheckContext, kind: Kind): Promise<v
   // How often an event is sent again is open, so that days pass where the attempts do not suffice.
   const isEnough = () => mailbox.webhooks.length >= failedAttempts || undefined;
   await awaitNews(context, merchant, [mailbox], isEnough, shareBeforeRetry);
-  mailbox.reply({ status: 200 });
   const last = await make();
   const ids = await sideBySide([...refused, last].map((subject) => tellingIds(subject, kind)));
-  await last.end();
   const [isAboutIt, announces] = [mayBeAbout(ids.at(-1) ?? [], ids.flat()), announcesEnding(last)];
+  // It takes all others again.
+  mailbox.reply({ status: 500 }, (webhook) => announces(webhook) && isAboutIt(webhook));
+  await last.end();
+  const others = `at an address where ${mailbox.webhooks.length} others were answered with HTTP 500 before`;
+  const isIt = (webhook: Webhook) => announces(webhook) && isAboutIt(webhook);
+  const webhook = await expectWebhook(context, last, isIt, `a webhook of ${kind.noun} that is ${ending}, ${others}`);
+  // Attempts at other events there do not count as attempts at this one.
   await expectWebhook(
     context,
     last,
-    (webhook) => announces(webhook) && isAboutIt(webhook),
-    `a webhook of ${kind.noun} that is ${ending}, at an address where ${mailbox.webhooks.length} others were answered with HTTP 500 before`,
+    (each) => each !== webhook && isIt(each),
+    `another attempt at a webhook of ${kind.noun} that is ${ending}, which was answered with HTTP 500 too, ${others}`,
+    kind.retry,
   );
 }
 
@@ -182,7 +188,8 @@ function checksOf(kind: Kind): readonly CheckDeclaration[] {
     {
       ...about,
       id: `${idPrefix(kind)}.address-that-failed`,
-      title: `An end is announced at an address that has long taken no webhook of many others: ${kind.noun}`,
+      title: `An end is announced at an address that has long taken no webhook of many others, and again where it is not taken: ${kind.noun}`,
+      requirements: [...about.requirements, kind.retry],
       long: true,
       run: (context) => expectAfterFailures(context, kind),
     },

@@ -30,6 +30,7 @@ import {
   sideBySide,
   unpaidEnds,
 } from '../../arrange/situations/situations.ts';
+import { awkwardQuery } from '../../arrange/webhooks/queries.ts';
 import {
   awaitNews,
   awaitShortly,
@@ -45,8 +46,8 @@ import type { Credentials, OrderStep, RefundStep } from '../../drivers/driver.ts
 import type { Answer } from '../../wire/exchange.ts';
 import type { Mailbox } from '../../wire/mailbox.ts';
 
-/** What addresses end with: a query is part of the address, with its escapes as they are. */
-const queries = ['?a=1&b=%20c', '?path=%2Fhook%3f&b=x+y', '?flag', undefined] as const;
+/** What addresses end with, each a part of what a rewritten query loses. */
+const queries = [awkwardQuery, '?path=%2fhook%3F&b=x+y&=z', '?flag', undefined] as const;
 
 const queryOf = (index: number) => queries[index % queries.length];
 
@@ -164,6 +165,26 @@ const hostedCauses: readonly Cause[] = [
   ...exchanges.map((paymentMethod) => ({ steps: [{ ...detected, paymentMethod }, confirmed] })),
 ];
 
+/** Makes an order that names no address, of a merchant that has one configured for its refunds. The rules over the whole run see a webhook of it. */
+async function makeNameless(
+  context: CheckContext,
+  product: Product,
+  times: { expiresAt?: string } = {},
+): Promise<AnyMadeOrder> {
+  const merchant = await context.ownMerchant({ defaultNotifyUrl: (await context.mailbox()).url });
+  const acceptance = times.expiresAt === undefined ? expectAccepted : expectSoonAccepted(context);
+  return product === 'orders'
+    ? makeOrder(context, merchant, times, acceptance)
+    : makeCheckoutOrder(context, merchant, times, acceptance);
+}
+
+/** Ways in which orders end that name no address, one for each status. */
+const namelessEnds: readonly (readonly OrderStep[])[] = [
+  [detected, confirmed],
+  unpaidEnds.underpaid,
+  [{ type: 'cancelled' }],
+];
+
 /** Events of the driver that come too late for an order that has ended. */
 const tooLate: readonly OrderStep[] = [confirmed, { type: 'payment_failed' }, detected];
 
@@ -199,6 +220,9 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
           ...all.map((cause, index) => end(cause, index)),
           ...causes.map((cause, index) => end(cause, index, true)),
         ]);
+        await sideBySide(
+          namelessEnds.map(async (steps) => ifTaken(letHappen(context, await makeNameless(context, product), steps))),
+        );
         // Nothing more can happen to them, and no webhook may say that it has: the rules over the whole run see it.
         await sideBySide(
           ended.flatMap(({ order }) =>
@@ -216,6 +240,8 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
       requirements,
       long: true,
       async run(context) {
+        const nameless = await makeNameless(context, product, soon(context));
+        await passSoon(context, nameless.merchant);
         const prices = product === 'orders' ? [undefined, undefined, inUsd] : [undefined, undefined];
         await sideBySide(
           prices.map(async (orderAmount, index) => {
@@ -231,6 +257,7 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
             await hear(context, notified, await awaitEnd(context, order), 'time');
           }),
         );
+        await awaitEnd(context, nameless);
       },
     },
   ];

@@ -1,7 +1,9 @@
-import { parseJson, valueAt } from '../../contract/json.ts';
+import { systemErrorCodes } from '../../contract/error-codes.ts';
+import { isObject, parseJson, valueAt } from '../../contract/json.ts';
 import type { OperationArea } from '../../contract/operations.ts';
 import { shortestTellingId } from '../../contract/telling-ids.ts';
-import { type Book, type Entity, isCreate, merchantIdField, textAt } from '../book.ts';
+import type { RequestRecord } from '../../history/records.ts';
+import { type Book, type Entity, type Exchanged, idField, isCreate, merchantIdField, textAt } from '../book.ts';
 import { type Mail, partsOf } from './mail.ts';
 
 /** An address that may get webhooks about something. */
@@ -15,10 +17,20 @@ export interface Naming {
   entity?: Entity;
 }
 
+/** A create that was refused, and the address that it named: it has made nothing, so that no webhook may come there because of it. */
+export interface RefusedNaming {
+  area: OperationArea;
+  /** The merchant's own id of what it asked for. */
+  id: string;
+  record: RequestRecord;
+}
+
 /** The addresses that a run has named for webhooks. */
 export interface Addresses {
   /** What webhooks at a mailbox may be about: because it was named, is a merchant's default, or because a redirect led there. */
   at(box: string): readonly Naming[];
+  /** The creates that were refused and have named a mailbox. */
+  refusedAt(box: string): readonly RefusedNaming[];
   /** The addresses named for an entity: those that its creates gave, else its merchant's default for refunds. */
   of(entity: Entity): readonly string[];
   /** The entities that the run has made and that a webhook's words name. */
@@ -59,17 +71,31 @@ export function readAddresses(book: Book, mails: readonly Mail[]): Addresses {
     }
     for (const { exchanged, by } of entity.sightings) if (by === 'create') known.add(exchanged.record);
   }
+  const refused = new Map<string, RefusedNaming[]>();
   const creates = [
-    ...book.exchanged.map(({ record, sent }) => ({ record, sent })),
-    ...book.unanswered.map((record) => ({ record, sent: record.body && parseJson(record.body.text) })),
+    ...book.exchanged.map((exchanged) => ({
+      record: exchanged.record,
+      sent: exchanged.sent,
+      madeNothing: isRefused(exchanged),
+    })),
+    ...book.unanswered.map((record) => ({
+      record,
+      sent: record.body && parseJson(record.body.text),
+      madeNothing: false,
+    })),
   ];
-  for (const { record, sent } of creates) {
+  for (const { record, sent, madeNothing } of creates) {
     const { operation = '' } = record;
     if (!isCreate(operation) || known.has(record)) continue;
     const area = areaOf(operation);
     const url = textAt(sent, addressField[area]);
     const id = textAt(sent, merchantIdField[area]);
-    if (url) add({ area, url, ids: id ? [id] : [] });
+    if (!url) continue;
+    if (!madeNothing) add({ area, url, ids: id ? [id] : [] });
+    else if (id && id.length >= shortestTellingId) {
+      const { box } = partsOf(url);
+      refused.set(box, [...(refused.get(box) ?? []), { area, id, record }]);
+    }
   }
 
   const ledFrom = new Map<string, { box: string; url: string }[]>();
@@ -88,6 +114,7 @@ export function readAddresses(book: Book, mails: readonly Mail[]): Addresses {
 
   return {
     at,
+    refusedAt: (box) => refused.get(box) ?? [],
     of,
     namedIn: ({ words }) => [...new Set([...words].flatMap((word) => byId.get(word) ?? []))],
     isDefault: (box, merchantId) => {
@@ -95,6 +122,14 @@ export function readAddresses(book: Book, mails: readonly Mail[]): Addresses {
       return url !== undefined && partsOf(url).box === box;
     },
   };
+}
+
+/** Whether an answer says that a create has made nothing. One that fails may have made something, and so may one that shows an id of the platform. */
+function isRefused({ area, status, answered, accepted }: Exchanged): boolean {
+  if (accepted || status >= 500 || !isObject(answered)) return false;
+  const { code } = answered;
+  if (typeof code !== 'string' || systemErrorCodes.includes(code)) return false;
+  return textAt(answered, 'data', idField[area]) === undefined;
 }
 
 const areaOf = (operation: string): OperationArea =>

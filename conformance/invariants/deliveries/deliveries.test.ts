@@ -3,7 +3,17 @@ import type { HistoryRecord, ProvisionRecord } from '../../history/records.ts';
 import { idInRun } from '../../history/run-ids.ts';
 import { unusualFolder } from '../../wire/unusual-folder.ts';
 import { clockMove, orderEvent } from '../testing/events.ts';
-import { judged, merchantId, orderView, paths, request, success, trace } from '../testing/histories.ts';
+import {
+  judged,
+  merchantId,
+  orderRefusal,
+  orderView,
+  paths,
+  refundRefusal,
+  request,
+  success,
+  trace,
+} from '../testing/histories.ts';
 import { receiver, webhook } from '../testing/webhooks.ts';
 import { deliveries } from './deliveries.ts';
 
@@ -78,6 +88,42 @@ describe('where webhooks come to', () => {
     // A redirect with 302 may turn the POST into a GET without a body.
     const asGet = webhook(15, elsewhere, '', { target: '/webhooks/b2?n=1', method: 'GET' });
     expect(brokenRules(...paid, redirected, asGet)).toEqual([]);
+  });
+
+  it('finds a webhook of an order at the address that a refused create under its id has named', () => {
+    const sent = { merchantOrderId, callbackUrl: elsewhere };
+    const refused = request({ method: 'POST', path: paths.orders, start: 2, sent, answered: orderRefusal('20001') });
+    const come = (to: string) => webhook(15, to, event('SUCCEEDED'));
+    expect(brokenRules(...paid, refused, come(address))).toEqual([]);
+    expect(brokenRules(...paid, refused, come(elsewhere))).toEqual(['webhooks.order address']);
+    // One that has failed may have been carried out.
+    const failed = request({ method: 'POST', path: paths.orders, start: 2, sent, answered: '', status: 500 });
+    expect(brokenRules(...paid, failed, come(elsewhere))).toEqual([]);
+  });
+
+  it('finds a webhook about what was refused, unless its create was accepted later', () => {
+    const refused = request({
+      method: 'POST',
+      path: paths.orders,
+      sent: { merchantOrderId, callbackUrl: address },
+      answered: orderRefusal('10001'),
+    });
+    const come = webhook(15, address, { merchantOrderId, status: 'FAILED' });
+    expect(brokenRules(refused, come)).toEqual(['webhooks.order after-change']);
+    expect(brokenRules(refused, webhook(15, address, { merchantOrderId: 'another-order-01' }))).toEqual([]);
+    const later = webhook(15, address, event('SUCCEEDED'));
+    expect(brokenRules(refused, create(address, {}, 5), detected, confirmed, seen(20, 'SUCCEEDED'), later)).toEqual([]);
+  });
+
+  it('finds a webhook of an order without an address wherever it comes', () => {
+    const made = request({
+      method: 'POST',
+      path: paths.orders,
+      sent: { merchantOrderId, expiresAt: '2026-01-01T11:00:00Z' },
+      answered: success(orderView()),
+    });
+    const records = [made, detected, confirmed, seen(20, 'SUCCEEDED')];
+    expect(brokenRules(...records, webhook(15, elsewhere, event('SUCCEEDED')))).toEqual(['webhooks.order address']);
   });
 
   it('says nothing of a create whose answer was lost', () => {
@@ -342,6 +388,14 @@ describe('what is announced', () => {
 });
 
 describe('refunds', () => {
+  it('that were refused for the balance are not told of, even where their webhook names the order', () => {
+    const sent = { merchantRefundOrderId: 'refund-000000009', acquiringOrderId: 'ord.1', notifyUrl: elsewhere };
+    const answered = refundRefusal('INSUFFICIENT_BALANCE');
+    const refused = request({ method: 'POST', path: paths.refunds, start: 30, status: 400, sent, answered });
+    const come = webhook(40, elsewhere, { ...sent, status: 'FAILED' });
+    expect(brokenRules(...paid, refused, come)).toEqual(['webhooks.refund after-change']);
+  });
+
   const byDefault = `${receiver}/d4`;
   const provision: ProvisionRecord = {
     kind: 'driver',

@@ -5,7 +5,7 @@ import { runsNamedIn } from '../../history/run-ids.ts';
 import { unusualFolder } from '../../wire/unusual-folder.ts';
 import { type Book, type Entity, textAt } from '../book.ts';
 import type { Invariant, Judgement } from '../invariant.ts';
-import { type Addresses, type Naming, ownIdsOf, readAddresses } from './addresses.ts';
+import { type Addresses, type Naming, ownIdsOf, type RefusedNaming, readAddresses } from './addresses.ts';
 import { judgeAnnouncements, judgeStatus } from './changes.ts';
 import { type Mail, partsOf, pathOf, readMail } from './mail.ts';
 import { deliveryRules, ruleId } from './rules.ts';
@@ -31,6 +31,8 @@ function* judgeMail(book: Book, addresses: Addresses, mail: Mail): Iterable<Judg
   const fits = (naming: Naming) =>
     (refunds.length === 0 || isOfRefund(naming)) && naming.ids.some((id) => mail.text.includes(id));
   const about = here.filter(fits);
+  const refused = here.length === 0 ? refusedIn(addresses, mail, named) : undefined;
+  if (refused) return yield judgeRefused(mail, refused);
   const other = ofAnotherMerchant(mail, about, named);
   if (other) return yield* judgeStranger(addresses, mail, here, [other]);
   if (about.length === 0) return yield* judgeStranger(addresses, mail, here, refunds.length > 0 ? refunds : named);
@@ -87,8 +89,8 @@ function* judgeIds({ objects, record }: Mail, { area, id, origins }: Entity): It
 
 /** Judges the path where nothing but the target can have changed it. */
 function* judgePath({ path, record }: Mail, about: readonly Naming[], area: Naming['area']): Iterable<Judgement> {
+  if (!about.every(({ url }) => url.includes(unusualFolder))) return;
   const paths = [...new Set(about.map(({ url }) => pathOf(url)))];
-  if (!paths.every((each) => each.includes(unusualFolder))) return;
   yield {
     rule: ruleId(area, 'path'),
     records: [record],
@@ -149,6 +151,32 @@ function onlyEntity(about: readonly Naming[], { text }: Mail): Entity | undefine
   return others.length === 0 ? only : undefined;
 }
 
+/** The refused create that a webhook at its address is about: nothing had the id that it asked for, and the webhook names it. */
+function refusedIn(
+  addresses: Addresses,
+  { box, words, record }: Mail,
+  named: readonly Entity[],
+): RefusedNaming | undefined {
+  const isMade = ({ area, id }: RefusedNaming) =>
+    named.some(
+      (entity) =>
+        entity.area === area &&
+        ownIdsOf(entity).includes(id) &&
+        entity.origins.some(({ record: create }) => create.start < record.end),
+    );
+  return addresses.refusedAt(box).find((naming) => words.has(naming.id) && !isMade(naming));
+}
+
+/** What was refused has no status of which a webhook could tell. */
+const judgeRefused = ({ record }: Mail, { area, id, record: create }: RefusedNaming): Judgement => ({
+  rule: ruleId(area, 'after-change'),
+  records: [create, record],
+  fault: {
+    expected: `no webhook about ${id}, whose create was refused`,
+    actual: `a webhook about it at ${record.address}, which that create had named`,
+  },
+});
+
 /** Judges a webhook that names nothing for which its address may get webhooks. */
 function* judgeStranger(
   addresses: Addresses,
@@ -162,8 +190,6 @@ function* judgeStranger(
     // What a create named that cannot be read is not known.
     if (!origins.every(({ sent }) => isObject(sent))) return;
     const urls = addresses.of(subject);
-    // Where an order's webhooks go that names no address is not said.
-    if (urls.length === 0 && area !== 'refunds' && addresses.isDefault(box, merchantId)) return;
     const byDefault = area === 'refunds' && addresses.isDefault(box, merchantId);
     yield {
       rule: ruleId(area, 'address'),

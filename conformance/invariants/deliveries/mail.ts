@@ -34,11 +34,14 @@ export function partsOf(address: string): { folder: string; box: string; query: 
   return { folder, box, query };
 }
 
-/** The path of an address or of a request line, whose escapes may be written in small letters. */
+/** The path of an address or of a request line, whose escapes may be written in small letters, and which may escape letters that need no escape. */
 export function pathOf(address: string): string {
   const [place = ''] = address.split(/[?#]/, 1);
   const path = place.replace(/^https?:\/\/[^/]*/i, '') || '/';
-  return path.replace(/%[0-9a-f]{2}/gi, (each) => each.toUpperCase());
+  return path.replace(/%[0-9a-f]{2}/gi, (each) => {
+    const letter = String.fromCharCode(Number.parseInt(each.slice(1), 16));
+    return /[A-Za-z0-9._~-]/.test(letter) ? letter : each.toUpperCase();
+  });
 }
 
 /** Reads a webhook. */

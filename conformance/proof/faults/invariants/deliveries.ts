@@ -106,6 +106,23 @@ const rewritten = (address: string) => {
   return url.href;
 };
 
+/** Ways to change a query that lead to another address, each with its words. */
+const changedQueries: readonly { id: string; words: string; change(query: string): string }[] = [
+  {
+    id: 'without-empty-parameters',
+    words: 'Drops parameters without a value from',
+    change: (query) => query.replace(/(?<=[?&])[^=&]+=?(&|$)/g, ''),
+  },
+  {
+    id: 'of-last-values',
+    words: 'Keeps the last value of each name in',
+    change: (query) => query.replace(/(?<=[?&])(\w+)=[^&]*&(?=.*&\1=)/g, ''),
+  },
+  { id: 'without-its-last-sign', words: 'Drops the sign at the end of', change: (query) => query.replace(/&$/, '') },
+  { id: 'with-blanks', words: 'Writes as blanks the plus signs in', change: (query) => query.replaceAll('+', '%20') },
+  { id: 'with-escapes', words: 'Escapes the commas in', change: (query) => query.replaceAll(',', '%2C') },
+];
+
 /** An address with another path. */
 const withPath =
   (change: (path: string) => string) =>
@@ -121,6 +138,26 @@ const changedPaths: readonly { id: string; words: string; change(path: string): 
   { id: 'slashes-joined', words: 'Joins the slashes', change: (path) => path.replace(/\/{2,}/g, '/') },
   { id: 'lower-case', words: 'Writes in small letters the path', change: (path) => path.toLowerCase() },
   { id: 'cut-at-semicolon', words: 'Cuts the path at a semicolon', change: (path) => path.replace(/;[^/]*/g, '') },
+  {
+    id: 'apostrophe-escaped',
+    words: 'Escapes the apostrophes in the path',
+    change: (path) => path.replaceAll("'", '%27'),
+  },
+  {
+    id: 'signs-escaped',
+    words: 'Escapes the signs in the path',
+    change: (path) => path.replace(/[:@,]/g, encodeURIComponent),
+  },
+  {
+    id: 'plus-as-blank',
+    words: 'Writes as blanks the plus signs in the path',
+    change: (path) => path.replaceAll('+', '%20'),
+  },
+  {
+    id: 'blank-as-plus',
+    words: 'Writes as plus signs the blanks in the path',
+    change: (path) => path.replaceAll('%20', '+'),
+  },
   {
     id: 'last-slash-dropped',
     words: 'Drops the last slash of the path',
@@ -197,12 +234,38 @@ const ofEveryKind: readonly Fault[] = kinds.flatMap((kind) => {
       'query',
       sendingThese(kind, withUrl(rewritten)),
     ),
+    ...changedQueries.map(({ id, words, change }) =>
+      fault(
+        `query-${id}`,
+        `${words} the query of the address before it sends webhooks about ${noun}.`,
+        address,
+        'query',
+        sendingThese(
+          kind,
+          withUrl((url) => url.replace(/\?.*/, change)),
+        ),
+      ),
+    ),
     ...changedPaths.map(({ id, words, change }) => ({
       ...fault(`path-${id}`, `${words} of the address before it sends webhooks about ${noun}.`, address, 'path', {
         ...sendingThese(kind, withUrl(withPath(change))),
       }),
       feeds: [isRefund ? 'webhooks.situations.refunds' : `webhooks.situations.${name}s`],
     })),
+    ...(isRefund
+      ? []
+      : [
+          {
+            ...fault(
+              'sent-to-what-precedes-a-semicolon',
+              `Cuts the address at a semicolon in its path before it sends webhooks about ${noun}.`,
+              'webhooks.order.paid',
+              'paid',
+              sendingThese(kind, withUrl(withPath((path) => path.replace(/;.*/, '')))),
+            ),
+            feeds: [`webhooks.situations.${name}s`],
+          },
+        ]),
     fault(
       'by-put',
       `Sends webhooks about ${noun} with PUT.`,
