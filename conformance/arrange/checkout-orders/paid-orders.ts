@@ -6,6 +6,7 @@ import { Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
 import { confirmed, letHappen } from '../situations/situations.ts';
 import { type MadeCheckoutOrder, makeCheckoutOrder } from './checkout-orders.ts';
 import { checkoutClient } from './client.ts';
+import type { OptionalFields } from './optional-fields.ts';
 import { amountFor, paymentMethodsOf } from './payment-methods.ts';
 
 /**
@@ -17,12 +18,13 @@ export async function makePaidCheckoutOrder(
   merchant: Credentials,
   currency: CurrencyCode,
   value?: string,
+  changes: OptionalFields = {},
 ): Promise<MadeCheckoutOrder> {
   const methods = await paymentMethodsOf(checkoutClient(context, merchant));
   const method = methods.find((each) => each.currency === currency);
   if (!method) throw new NotApplicable(`the merchant has no method for ${currency}`);
   const orderAmount = { value: value ?? amountFor(method), currency };
-  const order = await makeCheckoutOrder(context, merchant, { orderAmount, network: method.network });
+  const order = await makeCheckoutOrder(context, merchant, { ...changes, orderAmount, network: method.network });
   const paid = await letHappen(context, order, [{ type: 'transaction_detected' }, confirmed]);
   if (statusOf(paid) !== 'SUCCEEDED') throw new Inconclusive('a checkout order could not be paid');
   return order;

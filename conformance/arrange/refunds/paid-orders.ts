@@ -52,8 +52,9 @@ export async function makeOrderPaidFrom(
   context: CheckContext,
   merchant: Credentials,
   paymentMethod: (typeof exchanges)[number],
+  changes: Partial<OrderCreateRequest> = {},
 ): Promise<PaidOrder> {
-  const order = await makeOrder(context, merchant);
+  const order = await makeOrder(context, merchant, changes);
   const paid = await letHappen(context, order, [{ type: 'transaction_detected', paymentMethod }, confirmed]);
   if (statusOf(paid) !== 'SUCCEEDED') throw new PermittedChoice(`the driver does not pay from ${paymentMethod}`);
   return { merchant, orderId: order.orderId };

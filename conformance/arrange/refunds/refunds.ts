@@ -179,19 +179,20 @@ export const businessError: RefundRefusal = { status: 400, requirement: 'refunds
 export const isInsufficient = (answer: Answer): boolean =>
   field(answer, 'code') === errorCode('refunds', 'INSUFFICIENT_BALANCE');
 
-/** Sends a create that must be refused. Fails unless it is, in the way given, and no refund was made. */
+/** Sends a create that must be refused; the refusal. Fails unless it is, in the way given, and no refund was made. */
 export async function expectRefundRefused(
   client: RefundsClient,
   request: RefundCreateRequest,
   what: string,
   { status, code, requirement }: RefundRefusal,
-): Promise<void> {
+): Promise<Answer> {
   const answer = await client.create(request);
   expectRefused(answer, what);
   if (code !== undefined) expectField(answer, 'code', code);
   const statuses = [status].flat();
   expectStatus(answer, statuses.find((each) => each === answer.status) ?? statuses[0] ?? 0, what, requirement);
   await expectNoRefund(client, request, what);
+  return answer;
 }
 
 /** Fails when a create that was refused has made a refund nevertheless. */

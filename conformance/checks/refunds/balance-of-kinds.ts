@@ -3,34 +3,19 @@ import { makePaidCheckoutOrder } from '../../arrange/checkout-orders/paid-orders
 import { ordinaryAmount } from '../../arrange/orders/orders.ts';
 import { balanceForOne, smallestOfAll, tooMuch } from '../../arrange/refunds/balances.ts';
 import { shownDeduction } from '../../arrange/refunds/fees.ts';
+import { checkoutKinds, hostedKinds, type OrderKind } from '../../arrange/refunds/kinds-of-orders.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
-import {
-  makeOrderPaidAt,
-  makeOrderPaidFrom,
-  makeOverpaidOrder,
-  makePaidOrder,
-} from '../../arrange/refunds/paid-orders.ts';
+import { makeOrderPaidAt } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, type MadeRefund, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
-import { exchanges, ifTaken, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
+import { ifTaken, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, isAccepted } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
-import type { Credentials } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { expectInsufficient } from '../support/insufficient-balance.ts';
 
 const { value: price } = ordinaryAmount;
-
-const inDollars = (value: string) => ({ value, currency: 'USD' }) as const;
-
-/** A kind of orders beside the usual one. */
-interface OrderKind {
-  words: string;
-  currency: CurrencyCode;
-  /** Makes a paid order. */
-  pay(context: CheckContext, merchant: Credentials): Promise<Pick<PaidOrder, 'merchant' | 'orderId'>>;
-}
 
 const usualKind: OrderKind = {
   words: 'an order',
@@ -38,43 +23,17 @@ const usualKind: OrderKind = {
   pay: (context, merchant) => makeOrderPaidAt(context, merchant),
 };
 
-const hostedKinds: readonly OrderKind[] = [
-  {
-    words: 'an order that was paid more than it costs',
-    currency: 'USDT',
-    pay: (context, merchant) =>
-      makeOverpaidOrder(context, merchant, { orderAmount: { value: '5', currency: 'USDT' } }, price),
+/** Orders whose first refund has FAILED. Whether they are refunded again is open. */
+const failedBefore: OrderKind = {
+  words: 'an order whose first refund has FAILED',
+  currency: 'USDT',
+  pay: async (context, merchant) => {
+    const order = await makeOrderPaidAt(context, merchant);
+    const first = await makeRefund(context, merchant, { order });
+    await whereReached(bringRefundTo(context, first, 'FAILED'));
+    return order;
   },
-  {
-    words: 'an order priced in USD',
-    currency: 'USDT',
-    pay: (context, merchant) => makePaidOrder(context, merchant, { orderAmount: inDollars('6.40') }),
-  },
-  {
-    words: 'an order whose first refund has FAILED',
-    currency: 'USDT',
-    pay: async (context, merchant) => {
-      const order = await makeOrderPaidAt(context, merchant);
-      const first = await makeRefund(context, merchant, { order });
-      await whereReached(bringRefundTo(context, first, 'FAILED'));
-      return order;
-    },
-  },
-  ...exchanges.map(
-    (paymentMethod): OrderKind => ({
-      words: `an order that ${paymentMethod} paid`,
-      currency: 'USDT',
-      pay: (context, merchant) => makeOrderPaidFrom(context, merchant, paymentMethod),
-    }),
-  ),
-];
-
-/** Checkout orders in a currency, where the merchant has a method for it. */
-const checkoutKind = (currency: CurrencyCode): OrderKind => ({
-  words: `a checkout order in ${currency}`,
-  currency,
-  pay: (context, merchant) => makePaidCheckoutOrder(context, merchant, currency, price),
-});
+};
 
 /** A rate at which a refund of an order in USD takes another number than its price. */
 const usdRate = '1.5';
@@ -111,9 +70,7 @@ async function refundFrom(
  * Fails where two refunds of such orders are made from a balance that lacks a little of what both take. False where such orders cannot be
  * refunded, or do not take the same each time.
  */
-async function expectReserved(context: CheckContext, kind: OrderKind): Promise<boolean> {
-  const usual = await refundFrom(context, kind, tooMuch, 0);
-  if (!usual) return false;
+async function expectReserved(context: CheckContext, kind: OrderKind, usual: RefundOfKind): Promise<boolean> {
   const both = addDecimals([usual.taken, usual.taken]);
   const balance = subtractDecimals(both, smallestOfAll);
   const first = await refundFrom(context, kind, balance, 1);
@@ -136,9 +93,13 @@ async function expectReserved(context: CheckContext, kind: OrderKind): Promise<b
  * Fails where a balance that a failed refund of such an order had used up covers more than one other or, with `isRule`, does not cover another
  * one. False where it is not covered and need not be, where such orders cannot be refunded, or their refunds do not fail.
  */
-async function expectGivenBack(context: CheckContext, kind: OrderKind, isRule: boolean): Promise<boolean> {
-  const usual = await refundFrom(context, kind, tooMuch, 0);
-  const exact = usual && (await refundFrom(context, kind, usual.taken, 2));
+async function expectGivenBack(
+  context: CheckContext,
+  kind: OrderKind,
+  usual: RefundOfKind,
+  isRule: boolean,
+): Promise<boolean> {
+  const exact = await refundFrom(context, kind, usual.taken, 2);
   const [second, third] = exact?.further ?? [];
   if (!exact || !second || !third || compareDecimals(exact.taken, usual.taken) !== 0) return false;
   const { refund, taken } = exact;
@@ -152,11 +113,10 @@ async function expectGivenBack(context: CheckContext, kind: OrderKind, isRule: b
   return true;
 }
 
-/** Fails where what a failed refund had reserved is given back for usual orders, as the contract leaves open, and not for these. */
-async function expectGivenBackAlike(context: CheckContext, kinds: readonly OrderKind[]): Promise<boolean> {
-  const isRule = await expectGivenBack(context, usualKind, false);
-  const judged = await sideBySide(kinds.map((kind) => expectGivenBack(context, kind, isRule)));
-  return judged.includes(true);
+/** Whether what a refund of a usual order had reserved is given back when it has FAILED. */
+async function isGivenBackUsually(context: CheckContext): Promise<boolean> {
+  const usual = await refundFrom(context, usualKind, tooMuch, 0);
+  return usual !== undefined && expectGivenBack(context, usualKind, usual, false);
 }
 
 /** The currencies that only checkout orders have. */
@@ -194,14 +154,17 @@ export const refundsBalanceOfKindsChecks: readonly CheckDeclaration[] = [
     ],
     needs,
     async run(context) {
-      const kinds = [
-        ...hostedKinds,
-        ...(context.has('checkout') ? currencies.map(({ code }) => checkoutKind(code)) : []),
-      ];
-      const judged = await sideBySide([
-        ...kinds.map((kind) => expectReserved(context, kind)),
-        ...(context.has('refund-events') ? [expectGivenBackAlike(context, kinds)] : []),
-      ]);
+      const kinds = [...hostedKinds, failedBefore, ...(context.has('checkout') ? checkoutKinds : [])];
+      const isFailing = context.has('refund-events');
+      // What is given back for usual orders, as the contract leaves open, is given back for the others.
+      const isRule = isFailing ? isGivenBackUsually(context) : Promise.resolve(false);
+      const judge = async (kind: OrderKind) => {
+        const usual = await refundFrom(context, kind, tooMuch, 0);
+        if (!usual) return false;
+        const givenBack = async () => isFailing && expectGivenBack(context, kind, usual, await isRule);
+        return (await sideBySide([expectReserved(context, kind, usual), givenBack()])).includes(true);
+      };
+      const [, ...judged] = await sideBySide([isRule, ...kinds.map(judge)]);
       if (!judged.includes(true)) throw new PermittedChoice('only hosted orders in USDT can be refunded here');
     },
   },

@@ -24,6 +24,7 @@ import {
   expectAccepted,
   expectField,
   expectRefused,
+  expectStatus,
   isAccepted,
   needText,
   statusOf,
@@ -36,6 +37,33 @@ import { printed } from '../../values/printed.ts';
 
 /** States of an order that has not been paid, or not enough. */
 const unpaidStates: readonly Exclude<OrdersState, 'SUCCEEDED'>[] = ['INIT', 'PROCESSING', 'FAILED', 'CLOSED'];
+
+const nounOf = ({ product }: AnyMadeOrder) => (product === 'checkout' ? 'a checkout order' : 'an order');
+
+/** Whether a paid checkout order of a merchant is refunded. Where it is not, a target may answer as if there were no such order. */
+async function refundsCheckoutOrders(context: CheckContext, merchant: Credentials): Promise<boolean> {
+  const order = await ifTaken(makeCheckoutOrder(context, merchant));
+  if (
+    !order ||
+    statusOf(await letHappen(context, order, [{ type: 'transaction_detected' }, confirmed])) !== 'SUCCEEDED'
+  )
+    return false;
+  return isAccepted(await refundsClient(context, merchant).create(refundRequest(context, order.orderId)));
+}
+
+/**
+ * Fails unless a refund of an order of either product without a completed payment is refused, with HTTP 400. Only where no checkout order is refunded
+ * may it be HTTP 404 for one.
+ */
+async function expectUnpaidRefused(context: CheckContext, order: AnyMadeOrder, what: string): Promise<void> {
+  const { merchant, orderId, product } = order;
+  const client = refundsClient(context, merchant);
+  const refusal = product === 'checkout' ? { ...businessError, status: [400, 404] } : businessError;
+  const answer = await expectRefundRefused(client, refundRequest(context, orderId), what, refusal);
+  // A paid one is asked for only where this makes a difference.
+  if (answer.status === businessError.status || !(await refundsCheckoutOrders(context, merchant))) return;
+  expectStatus(answer, 400, `${what}, where one that was paid is refunded`, 'refunds.errors.business');
+}
 
 /** Fails unless a checkout order without a completed payment is refused a refund, whether or not a paid one can be refunded. */
 async function expectCheckoutOrderRefused(
@@ -50,24 +78,44 @@ async function expectCheckoutOrderRefused(
       return made;
     }),
   );
-  if (!order) return;
-  const what = `a refund of a checkout order that is ${state}`;
-  const refusal = { ...businessError, status: [400, 404] };
-  const client = refundsClient(context, merchant);
-  await expectRefundRefused(client, refundRequest(context, order.orderId), what, refusal);
+  if (order) await expectUnpaidRefused(context, order, `a refund of a checkout order that is ${state}`);
 }
 
-/** Fails unless an order whose payment by an exchange was seen, and is not confirmed, is refused a refund. */
+/** Payments of hosted orders that were seen, and are not confirmed, beside the usual one. */
+const earlyPayments: readonly OrderStep[] = [
+  ...exchanges.map((paymentMethod): OrderStep => ({ type: 'transaction_detected', paymentMethod })),
+  overpaid,
+];
+
+/** Fails unless an order whose payment was seen, by an exchange or of more than is due, and is not confirmed, is refused a refund. */
 async function expectNoEarlyRefund(context: CheckContext, merchant: Credentials): Promise<void> {
-  const client = refundsClient(context, merchant);
+  const hosted = earlyPayments.map((payment) => [makeOrder, payment] as const);
+  const cases = [...hosted, ...(context.has('checkout') ? [[makeCheckoutOrder, overpaid] as const] : [])];
   await sideBySide(
-    exchanges.map(async (paymentMethod) => {
-      const order = await makeOrder(context, merchant);
-      await context.orderEvent(merchant, order.orderId, { type: 'transaction_detected', paymentMethod });
+    cases.map(async ([make, payment]) => {
+      const order = await ifTaken<AnyMadeOrder>(make(context, merchant));
+      if (!order) return;
+      await context.orderEvent(merchant, order.orderId, payment);
       // A platform may take what an exchange says for confirmed.
       if (statusOf(await order.query()) !== 'PROCESSING') return;
-      const what = `a refund of an order that is PROCESSING, paid by ${paymentMethod}`;
-      await expectRefundRefused(client, refundRequest(context, order.orderId), what, businessError);
+      const paid = payment.paymentMethod === undefined ? 'paid more than is due' : `paid by ${payment.paymentMethod}`;
+      await expectUnpaidRefused(context, order, `a refund of ${nounOf(order)} that is PROCESSING, ${paid}`);
+    }),
+  );
+}
+
+/** Fails unless orders whose time has run out before anybody paid them are refused a refund. */
+async function expectExpiredRefused(context: CheckContext): Promise<void> {
+  const merchant = await context.ownMerchant();
+  const makes = [makeOrder, ...(context.has('checkout') ? [makeCheckoutOrder] : [])];
+  const made = await sideBySide(makes.map((make) => ifTaken<AnyMadeOrder>(make(context, merchant, soon(context)))));
+  const orders = made.flatMap((order) => order ?? []);
+  await passSoon(context, merchant);
+  await sideBySide(
+    orders.map(async (order) => {
+      // In which state an order ends that nobody has paid is judged elsewhere.
+      const what = `a refund of ${nounOf(order)} that has expired, whose status is ${statusOf(await order.query())}`;
+      await expectUnpaidRefused(context, order, what);
     }),
   );
 }
@@ -85,7 +133,6 @@ const failedPayments: readonly (readonly OrderStep[])[] = [
 
 /** Fails unless orders that have FAILED, although all that was due had come, are refused a refund. */
 async function expectFailedPaymentsRefused(context: CheckContext, merchant: Credentials): Promise<void> {
-  const client = refundsClient(context, merchant);
   const hosted = failedPayments.map((steps) => [makeOrder, steps] as const);
   // Exchanges pay hosted orders alone.
   const checkout = failedPayments
@@ -99,9 +146,8 @@ async function expectFailedPaymentsRefused(context: CheckContext, merchant: Cred
       if (!order || statusOf(await letHappen(context, order, steps)) !== 'FAILED') return;
       const [detected, failed] = steps;
       const amount = detected?.amount === undefined ? 'what was due' : 'more than was due';
-      const what = `a refund of an order that is FAILED, to which ${amount} had come (${failed?.reason})`;
-      const status = order.product === 'checkout' ? { status: [400, 404] } : {};
-      await expectRefundRefused(client, refundRequest(context, order.orderId), what, { ...businessError, ...status });
+      const what = `a refund of ${nounOf(order)} that is FAILED, to which ${amount} had come (${failed?.reason})`;
+      await expectUnpaidRefused(context, order, what);
     }),
   );
 }
@@ -125,6 +171,8 @@ function unpaidOrder(state: (typeof unpaidStates)[number]): CheckDeclaration {
       if (context.has('order-events') && context.has('checkout')) {
         await expectCheckoutOrderRefused(context, merchant, state);
       }
+      if (state === 'CLOSED' && context.has('clock') && context.has('own-merchant'))
+        await expectExpiredRefused(context);
     },
   };
 }

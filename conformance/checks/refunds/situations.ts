@@ -12,7 +12,7 @@ import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { type MadeRefund, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
 import { completing, failingOtherwise, refundEnds, stepOn } from '../../arrange/refunds/steps.ts';
-import { furtherMeans, means } from '../../arrange/situations/means.ts';
+import { furtherMeans, type Means, means } from '../../arrange/situations/means.ts';
 import {
   confirmed,
   exchanges,
@@ -25,8 +25,9 @@ import {
 } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, statusOf } from '../../check/expect.ts';
+import { expectAccepted, expectThat, statusOf } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
+import { show } from '../../contract/show.ts';
 import { isFinalStatus } from '../../contract/statuses.ts';
 import type { Credentials, OrderStep, RefundStep } from '../../drivers/driver.ts';
 import { Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
@@ -125,11 +126,39 @@ async function makeLateRefund(context: CheckContext, order: PaidOrder): Promise<
   return makeRefund(context, merchant, { order: present }, expectAccepted);
 }
 
+type PaymentMethodConfig = NonNullable<OrderCreateRequest['paymentMethodConfig']>;
+
 /** Every way to pay a hosted order, as its create may name them. */
-const byAnything: NonNullable<OrderCreateRequest['paymentMethodConfig']> = {
+const byAnything: PaymentMethodConfig = {
   allowedPaymentMethodTypes: ['ON_CHAIN_TRANSFER', 'EXCHANGE_TRANSFER'],
   allowedPaymentMethods: [...exchanges],
 };
+
+/** The same the other way round: by what an order may be paid, and in which order this is said, does not say by what it was. */
+const byAnythingTurned: PaymentMethodConfig = {
+  allowedPaymentMethodTypes: ['EXCHANGE_TRANSFER', 'ON_CHAIN_TRANSFER'],
+  allowedPaymentMethods: [...exchanges].reverse(),
+};
+
+/** The refund of an order, and the view of the order when it was paid. */
+interface RefundOfPayment {
+  refund: MadeRefund;
+  paid: Answer;
+}
+
+/** Fails where refunds of two orders that were paid by the same means name different payment methods. */
+function expectSameMethod(words: string, one: RefundOfPayment, other: RefundOfPayment): void {
+  // Not every driver pays over the network that it is asked for.
+  const networkOf = ({ paid }: RefundOfPayment) => field(paid, 'data.cryptoPaymentDetail.network');
+  if (networkOf(one) !== networkOf(other)) return;
+  const named = field(one.refund.created, 'data.paymentMethod');
+  const shown = field(other.refund.created, 'data.paymentMethod');
+  expectThat(shown === named, other.refund.created, {
+    expected: `data.paymentMethod = ${show(named)}, as in the refund of another order ${words}, whose create lists the allowed payment methods the other way round`,
+    actual: `data.paymentMethod = ${show(shown)}`,
+    requirement: 'refunds.record.payment-method',
+  });
+}
 
 /** A text of which every byte is escaped, in small digits. */
 const escapedWholly = (text: string) => Buffer.from(text).toString('hex').replace(/../g, '%$&');
@@ -250,37 +279,48 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.situations.of-every-payment',
-    title: 'Refunds of orders are made that were paid over each network and from each exchange, exactly and with more',
-    requirements,
+    title:
+      'Refunds of orders are made that were paid over each network and from each exchange, exactly and with more, and name the same payment method whatever others were allowed',
+    requirements: [...requirements, 'refunds.record.payment-method'],
     needs: ['paid-order', 'order-events', 'refund-events', 'own-merchant'],
     async run(context) {
       const merchant = await context.ownMerchant({ usdRate: '1.5' });
+      const refundOf = async (
+        { currency, pay }: Means,
+        paymentMethodConfig: PaymentMethodConfig,
+        amount?: string,
+      ): Promise<RefundOfPayment | undefined> => {
+        const order = await makeOrder(context, merchant, {
+          orderAmount: { value: '9.50', currency },
+          paymentMethodConfig,
+        });
+        // What a second create is answered with is open; it takes nothing from the order.
+        if (amount !== undefined) await order.client.create(order.request);
+        const ended = await letHappen(context, order, [pay(context, amount), confirmed]);
+        // Not every driver pays in every way.
+        if (statusOf(ended) !== 'SUCCEEDED') return undefined;
+        const paid = { merchant, orderId: order.orderId };
+        const refund = await makeRefund(context, merchant, { order: paid }, expectAccepted);
+        await letHappenTo(context, refund, [{ type: 'failed' }]);
+        // Whether an order can be refunded again after that is not said.
+        const further = await ifTaken(makeRefund(context, merchant, { order: paid }));
+        const made = [refund, ...(further ? [further] : [])];
+        await refund.client.batchQuery(made.map(({ request }) => request.merchantRefundOrderId));
+        if (further) {
+          await letHappenTo(context, further, completing);
+          // However it was paid, the order stays as it is when its payment is given back.
+          await order.query();
+        }
+        return { refund, paid: ended };
+      };
       await sideBySide(
-        [...means, ...furtherMeans].flatMap(({ currency, pay }) =>
-          [undefined, overpaid.amount].map(async (amount) => {
-            const order = await makeOrder(context, merchant, {
-              orderAmount: { value: '9.50', currency },
-              // By what an order may be paid does not say by what it was.
-              ...(amount !== undefined && { paymentMethodConfig: byAnything }),
-            });
-            // What a second create is answered with is open; it takes nothing from the order.
-            if (amount !== undefined) await order.client.create(order.request);
-            const ended = await letHappen(context, order, [pay(context, amount), confirmed]);
-            // Not every driver pays in every way.
-            if (statusOf(ended) !== 'SUCCEEDED') return;
-            const paid = { merchant, orderId: order.orderId };
-            const refund = await makeRefund(context, merchant, { order: paid }, expectAccepted);
-            await letHappenTo(context, refund, [{ type: 'failed' }]);
-            // Whether an order can be refunded again after that is not said.
-            const further = await ifTaken(makeRefund(context, merchant, { order: paid }));
-            const made = [refund, ...(further ? [further] : [])];
-            await refund.client.batchQuery(made.map(({ request }) => request.merchantRefundOrderId));
-            if (!further) return;
-            await letHappenTo(context, further, completing);
-            // However it was paid, the order stays as it is when its payment is given back.
-            await order.query();
-          }),
-        ),
+        [...means, ...furtherMeans].map(async (each) => {
+          const [exactly, more] = await sideBySide([
+            refundOf(each, byAnythingTurned),
+            refundOf(each, byAnything, overpaid.amount),
+          ]);
+          if (exactly && more) expectSameMethod(each.words, exactly, more);
+        }),
       );
     },
   },

@@ -1,5 +1,5 @@
 import type { Merchant } from '../../../../server/domain/merchant.ts';
-import type { Order } from '../../../../server/domain/order.ts';
+import type { HostedOrder, Order } from '../../../../server/domain/order.ts';
 import type { Refund } from '../../../../server/domain/refund.ts';
 import type { Records } from '../../../../server/services/ports.ts';
 import { compareDecimals, subtractDecimals } from '../../../contract/decimals.ts';
@@ -35,6 +35,16 @@ const beyondPrice = ({ deductAmount }: Refund, { request: { orderAmount } }: Ord
   orderAmount.currency === 'USD' && compareDecimals(deductAmount, orderAmount.value) > 0
     ? subtractDecimals(deductAmount, orderAmount.value)
     : '0';
+
+/** What a refund takes, of a hosted order for which `applies` is true. */
+const where =
+  (applies: (order: HostedOrder) => boolean) =>
+  ({ deductAmount }: Refund, order: Order): string =>
+    order.product === 'hosted' && applies(order) ? deductAmount : '0';
+
+const isSplit = ({ request: { subMerchants } }: HostedOrder) => subMerchants !== undefined;
+const isInUsd = ({ request: { orderAmount } }: HostedOrder) => orderAmount.currency === 'USD';
+const hasItems = ({ request: { items } }: HostedOrder) => items !== undefined;
 
 /** A server that reserves nothing for a refund while it is in PROCESSING. */
 const releasingInProcessing: Make = keepingRefunds((records) => ({
@@ -75,6 +85,38 @@ export const refundBalanceOfKindsFaults: readonly Fault[] = [
     'refunds.create.reserves-funds',
     'kinds-of-orders',
     givingBackAtOnce(beyondPrice),
+  ),
+  fault(
+    'refund-of-split-order-in-usd-reserves-nothing',
+    'Reserves nothing for refunds of orders in USD that are split among sub-merchants.',
+    'refunds.create.reserves-funds',
+    'kinds-of-orders',
+    givingBackAtOnce(where((order) => isInUsd(order) && isSplit(order))),
+  ),
+  fault(
+    'refund-of-order-with-items-in-usd-reserves-nothing',
+    'Reserves nothing for refunds of orders in USD that have items.',
+    'refunds.create.reserves-funds',
+    'kinds-of-orders',
+    givingBackAtOnce(where((order) => isInUsd(order) && hasItems(order))),
+  ),
+  fault(
+    'refund-of-split-order-from-exchange-reserves-nothing',
+    'Reserves nothing for refunds of orders that are split among sub-merchants and were paid by an exchange.',
+    'refunds.create.reserves-funds',
+    'kinds-of-orders',
+    givingBackAtOnce((refund, order) =>
+      refund.paymentMethod.startsWith('EXCHANGE') ? where(isSplit)(refund, order) : '0',
+    ),
+  ),
+  fault(
+    'refund-of-overpaid-split-order-reserves-nothing',
+    'Reserves nothing for refunds of orders that are split among sub-merchants and were paid more than they cost.',
+    'refunds.create.reserves-funds',
+    'kinds-of-orders',
+    givingBackAtOnce((refund, order) =>
+      compareDecimals(refund.deductAmount, '19') > 0 ? where(isSplit)(refund, order) : '0',
+    ),
   ),
   fault(
     'reservation-dropped-in-processing',

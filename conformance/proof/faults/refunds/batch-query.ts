@@ -5,6 +5,7 @@ import {
   answering,
   answeringJson,
   bodyOf,
+  firstOf,
   isOf,
   isRightlySigned,
   merchantIdOf,
@@ -69,6 +70,29 @@ function rememberingBatches(): Handler {
   });
 }
 
+/** A server that leaves the refunds of checkout orders out of a batch that has one of a hosted order too, or the other way round. */
+function leavingOutBeside(product: 'hosted' | 'checkout'): Handler {
+  const hosted = new Set<unknown>();
+  const noting: Handler = onlyFor(isOf('orders.create'), async (request, server) => {
+    const answer = await server.forward(request);
+    const { data } = bodyOf(answer) ?? {};
+    if (isObject(data)) hosted.add(data.orderId);
+    return answer;
+  });
+  const leavingOut = listing((records) => {
+    const isLeftOut = (record: unknown) => hosted.has(Object(record).acquiringOrderId) === (product === 'hosted');
+    return records.every(isLeftOut) ? records : records.filter((record) => !isLeftOut(record));
+  });
+  return firstOf(leavingOut, noting);
+}
+
+/** A server that leaves out of a batch the records for which `is` is true, where there are others. */
+const leavingOut = (is: (record: JsonObject) => boolean): Handler =>
+  listing((records) => {
+    const isLeftOut = (record: unknown) => isObject(record) && is(record);
+    return records.every(isLeftOut) ? records : records.filter((record) => !isLeftOut(record));
+  });
+
 const batchEnvelope = 'batch-query.success-envelope';
 
 const lists: readonly Fault[] = [
@@ -95,6 +119,46 @@ const lists: readonly Fault[] = [
     'refunds.batch-query.known',
     'batch-query.states',
     rememberingBatches(),
+  ),
+  fault(
+    'batch-without-refunds-of-checkout-orders',
+    'Leaves the refunds of checkout orders out of a batch in which there is one of a hosted order.',
+    'refunds.batch-query.known',
+    'batch-query.states',
+    leavingOutBeside('checkout'),
+  ),
+  fault(
+    'batch-without-refunds-of-hosted-orders',
+    'Leaves the refunds of hosted orders out of a batch in which there is one of a checkout order.',
+    'refunds.batch-query.known',
+    'batch-query.states',
+    leavingOutBeside('hosted'),
+  ),
+  fault(
+    'batch-of-one-currency',
+    'Leaves refunds in other currencies than USDT out of a batch in which there is one in USDT.',
+    'refunds.batch-query.known',
+    'batch-query.states',
+    leavingOut(({ refundCurrency }) => refundCurrency !== 'USDT'),
+  ),
+  fault(
+    'batch-without-ended-refunds-to-exchanges',
+    'Leaves refunds of payments by an exchange out of a batch once they are over, where there are others.',
+    'refunds.batch-query.known',
+    'batch-query.states',
+    leavingOut(
+      ({ paymentMethod, status }) =>
+        String(paymentMethod).startsWith('EXCHANGE') && ['SUCCEEDED', 'FAILED', 'CLOSED'].includes(String(status)),
+    ),
+  ),
+  fault(
+    'batch-names-one-payment-method',
+    'Shows the paymentMethod of the first refund of a batch for all of them.',
+    'refunds.batch-query.known',
+    'batch-query.states',
+    listing((records) =>
+      records.map((record) => ({ ...Object(record), paymentMethod: Object(records[0]).paymentMethod })),
+    ),
   ),
   fault(
     'batch-hides-why-refunds-failed',

@@ -1,9 +1,15 @@
-import { isObject } from '../../../contract/json.ts';
+import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { successCode } from '../../../contract/success-code.ts';
-import { bodyOf, firstOf, isOf, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
-import { type Fault, faultsCaughtBy } from '../../stand/fault.ts';
+import { bodyOf, firstOf, isOf, isRightlySigned, merchantIdOf, onlyFor, recordOfEvent } from '../../stand/changes.ts';
+import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import type { Handler, ProxyRequest } from '../../stand/proxy.ts';
-import { acceptingRefunds, isRefundCreate, ownRefundIdOf, refundRefusal } from '../../stand/refund-changes.ts';
+import {
+  acceptingRefunds,
+  isRefundCreate,
+  ownRefundIdOf,
+  refundRefusal,
+  refusingRefunds,
+} from '../../stand/refund-changes.ts';
 
 const fault = faultsCaughtBy('refunds.');
 
@@ -21,6 +27,44 @@ function refundingUnpaidCheckoutOrders(state: string): Handler {
       code === 'ORDER_NOT_REFUNDABLE' && details.includes(state) && orders.has(bodyOf(request)?.acquiringOrderId),
   );
   return firstOf(accepting, noting);
+}
+
+/** A server that answers the refund of an order of a product in a state as if there were no such order. */
+function missingUnpaid(product: 'orders' | 'checkout', state: string, applies: (orderId: unknown) => boolean): Handler {
+  const orders = new Set<unknown>();
+  const noting: Handler = onlyFor(isOf(`${product}.create`), async (request, server) => {
+    const answer = await server.forward(request);
+    const { data } = bodyOf(answer) ?? {};
+    if (isObject(data)) orders.add(data.orderId);
+    return answer;
+  });
+  const missing = refusingRefunds(
+    ({ code, details }, request) => {
+      const orderId = orderOf(request);
+      return code === 'ORDER_NOT_REFUNDABLE' && details.includes(state) && orders.has(orderId) && applies(orderId);
+    },
+    () => refundRefusal(404, 'ORDER_NOT_FOUND'),
+  );
+  return firstOf(missing, noting);
+}
+
+/** A server that answers the refund of an order of a product in a state in this way, where an event for which `is` is true has happened to it or, without `met`, has not. */
+function missingAfter(
+  product: 'orders' | 'checkout',
+  state: string,
+  is: (event: JsonObject) => boolean,
+  met: boolean,
+): Make {
+  const happened = new Set<unknown>();
+  return {
+    control: (request, server) => {
+      const orderId = recordOfEvent('orders', request);
+      const event = bodyOf(request);
+      if (orderId !== undefined && event && is(event)) happened.add(orderId);
+      return server.forward(request);
+    },
+    merchantApi: missingUnpaid(product, state, (orderId) => happened.has(orderId) === met),
+  };
 }
 
 /** A server that refuses a refund with this code only where it is the first one of its order. */
@@ -85,6 +129,42 @@ export const refundKindFaults: readonly Fault[] = [
         refundingUnpaidCheckoutOrders(state),
       ),
   ),
+  ...(['INIT', 'PROCESSING', 'FAILED', 'CLOSED'] as const).map(
+    (state): Fault =>
+      fault(
+        `refund-of-${state.toLowerCase()}-checkout-order-as-404`,
+        `Answers the refund of a checkout order that is ${state} as if there were no such order.`,
+        'refunds.errors.business',
+        `create.unpaid-order.${state.toLowerCase()}`,
+        missingUnpaid('checkout', state, () => true),
+      ),
+  ),
+  ...(['orders', 'checkout'] as const).flatMap((product): Fault[] => {
+    const [name, noun] = product === 'orders' ? ['order', 'an order'] : ['checkout-order', 'a checkout order'];
+    return [
+      fault(
+        `refund-of-expired-${name}-as-404`,
+        `Answers the refund of ${noun} that has expired as if there were no such order.`,
+        'refunds.errors.business',
+        'create.unpaid-order.closed',
+        missingAfter(product, 'CLOSED', ({ type }) => type === 'cancelled', false),
+      ),
+      fault(
+        `refund-of-${name}-being-overpaid-as-404`,
+        `Answers the refund of ${noun} that is PROCESSING, and was paid more than is due, as if there were no such order.`,
+        'refunds.errors.business',
+        'create.unpaid-order.processing',
+        missingAfter(product, 'PROCESSING', ({ amount }) => amount !== undefined, true),
+      ),
+      fault(
+        `refund-of-${name}-failed-by-error-as-404`,
+        `Answers the refund of ${noun} whose payment failed by an error as if there were no such order.`,
+        'refunds.errors.business',
+        'create.unpaid-order.failed',
+        missingAfter(product, 'FAILED', ({ reason }) => reason === 'error', true),
+      ),
+    ];
+  }),
   fault(
     'second-refund-without-period',
     'Looks for the end of the refund period at the first refund of an order only.',

@@ -20,23 +20,28 @@ function refundingNothingFrom(network: string): Make {
   };
 }
 
-/** A server that names the first payment method that an order allowed in its refund. */
-function namingTheFirstAllowed(): Make {
+/** A server that names the payment method at a place of the list that an order allowed in its refund, where it was paid so. */
+function namingAllowed(place: number, applies: (paymentMethod: string) => boolean): Make {
   const allowed = new Map<unknown, unknown>();
   const showing = showingRefunds((record) => {
     const method = allowed.get(record.acquiringOrderId);
-    return method === undefined ? record : { ...record, paymentMethod: `${method}_PAY` };
+    return method === undefined || !applies(String(record.paymentMethod))
+      ? record
+      : { ...record, paymentMethod: `${method}_PAY` };
   }, isRefundCreate);
   return {
     merchantApi: async (request, server) => {
       if (!isOf('orders.create')(request)) return showing(request, server);
       const answer = await server.forward(request);
-      const [method] = [valueAt(bodyOf(request), ['paymentMethodConfig', 'allowedPaymentMethods'])].flat();
+      const listed: unknown[] = [valueAt(bodyOf(request), ['paymentMethodConfig', 'allowedPaymentMethods'])].flat();
+      const method = listed.at(place);
       if (method !== undefined) allowed.set(valueAt(bodyOf(answer), ['data', 'orderId']), method);
       return answer;
     },
   };
 }
+
+const isByExchange = (paymentMethod: string) => paymentMethod.startsWith('EXCHANGE');
 
 const seen = (id: string, title: string, breaks: RequirementId, caughtBy: string, make: Make): Fault => ({
   id,
@@ -61,6 +66,27 @@ export const refundPaymentFaults: readonly Fault[] = [
     'Names in a refund the first payment method that the create of its order allowed.',
     'refunds.record.payment-method',
     'refunds.create.money.payment-method',
-    namingTheFirstAllowed(),
+    namingAllowed(0, () => true),
+  ),
+  seen(
+    'refund-by-last-allowed-exchange',
+    'Names in the refund of a payment by an exchange the last one that the create of its order allowed.',
+    'refunds.record.payment-method',
+    'refunds.create.money.payment-method',
+    namingAllowed(-1, isByExchange),
+  ),
+  seen(
+    'refund-of-second-exchange-by-first-allowed',
+    'Names in the refund of a payment by the second exchange the first one that the create of its order allowed.',
+    'refunds.record.payment-method',
+    'refunds.create.money.payment-method',
+    namingAllowed(0, (paymentMethod) => paymentMethod === 'EXCHANGE_TWO_PAY'),
+  ),
+  seen(
+    'refund-on-chain-by-first-allowed',
+    'Names in the refund of a payment on chain the first exchange that the create of its order allowed.',
+    'refunds.record.payment-method',
+    'refunds.situations.of-every-payment',
+    namingAllowed(0, (paymentMethod) => !isByExchange(paymentMethod)),
   ),
 ];

@@ -1,0 +1,76 @@
+import { type CurrencyCode, currencies } from '../../../generated/catalogue.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { Credentials } from '../../drivers/driver.ts';
+import { optionalFields as checkoutFields } from '../checkout-orders/optional-fields.ts';
+import { makePaidCheckoutOrder } from '../checkout-orders/paid-orders.ts';
+import type { OrderCreateRequest } from '../orders/client.ts';
+import { optionalFields } from '../orders/optional-fields.ts';
+import { ordinaryAmount, splitInTwo } from '../orders/orders.ts';
+import { exchanges, ifTaken } from '../situations/situations.ts';
+import type { PaidOrder } from './paid-order.ts';
+import { makeOrderPaidFrom, makeOverpaidOrder, makePaidOrder } from './paid-orders.ts';
+
+// In what the orders differ that are refunded. Each kind has several features, so that what goes wrong only where two of them meet is met.
+
+/** A kind of orders beside the usual one. */
+export interface OrderKind {
+  words: string;
+  /** In which it is paid and given back. */
+  currency: CurrencyCode;
+  /** Makes a paid order. */
+  pay(context: CheckContext, merchant: Credentials): Promise<Pick<PaidOrder, 'merchant' | 'orderId'>>;
+}
+
+/** More than an order costs, at a rate of less than two. */
+const more = '20';
+
+type HowPaid = 'exactly' | 'more' | (typeof exchanges)[number];
+
+/** Hosted orders: each currency meets each way to pay, and each of both meets each of the other features. */
+const features: readonly { currency: 'USDT' | 'USD'; paid: HowPaid; split?: true; further?: true }[] = [
+  { currency: 'USDT', paid: 'exactly', split: true, further: true },
+  { currency: 'USD', paid: 'exactly' },
+  { currency: 'USDT', paid: 'more', further: true },
+  { currency: 'USD', paid: 'more', split: true },
+  { currency: 'USDT', paid: exchanges[0], split: true },
+  { currency: 'USD', paid: exchanges[0], further: true },
+  { currency: 'USDT', paid: exchanges[1] },
+  { currency: 'USD', paid: exchanges[1], split: true, further: true },
+];
+
+/** Further fields of a create, which say nothing of how the order is paid. */
+const { paymentMethodConfig: _, ...furtherFields } = optionalFields;
+
+function wordsOf({ currency, paid, split, further }: (typeof features)[number]): string {
+  const how = paid === 'exactly' ? '' : paid === 'more' ? ' that was paid more than it costs' : ` that ${paid} paid`;
+  const parts = split ? ', split among sub-merchants where they are taken' : '';
+  return `an order priced in ${currency}${how}${parts}${further ? ', with further fields' : ''}`;
+}
+
+/** Kinds of hosted orders, each of which is given back in USDT. */
+export const hostedKinds: readonly OrderKind[] = features.map((kind) => ({
+  words: wordsOf(kind),
+  currency: 'USDT',
+  pay: async (context, merchant) => {
+    const orderAmount = { value: ordinaryAmount.value, currency: kind.currency };
+    const whole = { ...(kind.further && furtherFields), orderAmount };
+    const pay = (changes: Partial<OrderCreateRequest>) => {
+      if (kind.paid === 'exactly') return makePaidOrder(context, merchant, changes);
+      if (kind.paid === 'more') return makeOverpaidOrder(context, merchant, changes, more);
+      return makeOrderPaidFrom(context, merchant, kind.paid, changes);
+    };
+    if (!kind.split) return pay(whole);
+    // Not every merchant may send sub-merchants.
+    return (await ifTaken(pay({ ...whole, ...splitInTwo, orderAmount }))) ?? pay(whole);
+  },
+}));
+
+/** Checkout orders in each currency, where the merchant has a method for it. */
+export const checkoutKinds: readonly OrderKind[] = currencies.map(({ code }, index) => {
+  const changes = index % 2 === 0 ? checkoutFields : {};
+  return {
+    words: `a checkout order in ${code}${index % 2 === 0 ? ' with further fields' : ''}`,
+    currency: code,
+    pay: (context, merchant) => makePaidCheckoutOrder(context, merchant, code, ordinaryAmount.value, changes),
+  };
+});
