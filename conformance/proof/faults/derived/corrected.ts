@@ -151,5 +151,19 @@ const rememberedIds: readonly Fault[] = (
   }),
 );
 
+const longTextTakenAgain: Fault = {
+  id: 'orders-refused-create-of-long-description-taken-again',
+  title: 'Takes a create whose description is too long, which it has refused, when it is sent again, and cuts it.',
+  breaks: 'orders.create.description.length',
+  caughtBy: 'orders.create.description.maxLength',
+  make: {
+    merchantApi: acceptingAgain(
+      'orders.create',
+      ({ description }) => String(description).length > 512,
+      (body) => ({ ...body, description: String(body.description).slice(0, 512) }),
+    ),
+  },
+};
+
 /** Wrong servers to which a refused create is not as if it had never been sent. */
-export const correctedFaults: readonly Fault[] = [...rememberedIds, ...acceptedAgain];
+export const correctedFaults: readonly Fault[] = [...rememberedIds, ...acceptedAgain, longTextTakenAgain];
