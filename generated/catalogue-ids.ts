@@ -188,6 +188,7 @@ export type RequirementId =
   | "orders.http-200"
   | "orders.envelope.success"
   | "orders.envelope.failure"
+  | "orders.envelope.failure-names-request"
   | "orders.envelope.failure-ids"
   | "orders.errors.invalid-parameter"
   | "orders.errors.unknown-order"

@@ -88,7 +88,8 @@ export function isOrdinary(book: Book, exchanged: Exchanged): boolean {
   return signed && book.merchants.has(merchantId) && isPlain(exchanged) && (isTimely(record) || !isDatedByTarget(book));
 }
 
-const isPlain = onceForEach(
+/** The request has an address and a body of a form that every reader understands alike, and that nothing in front of a target refuses. */
+export const isPlain = onceForEach(
   ({ record, sent }: Exchanged): boolean => isPlainAddress(record) && isPlainBody(record, sent),
 );
 

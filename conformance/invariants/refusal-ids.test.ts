@@ -44,9 +44,53 @@ describe('a refusal of a hosted order', () => {
   it.each([
     ['the ids of the request', { merchantOrderId: own }],
     ['no order', { merchantOrderId: null }],
-    ['an id that nobody has', { merchantOrderId: 'order-0000000003', merchantId: 'M-unknown' }],
-    ['the ids of the request in other letters', { merchantOrderId: own.toUpperCase() }],
+    ['an empty id', { merchantOrderId: '' }],
+    ['a merchant that nobody knows', { merchantId: 'M-unknown' }],
   ])('may name %s', (_, data) => {
     expect(judged(refusalIds, made(own), made(other), query(data)).broken).toEqual([]);
+  });
+
+  it.each([
+    ['in other letters', own.toUpperCase()],
+    ['cut', own.slice(0, 12)],
+    ['with more behind it', `${own}-1`],
+    ['of nobody', 'order-0000000003'],
+  ])('does not name an id %s', (_, merchantOrderId) => {
+    expect(judged(refusalIds, query({ merchantOrderId })).broken).toEqual([
+      {
+        rule: 'orders.query.refusals.ids',
+        requirement: 'orders.envelope.failure-names-request',
+        expected: `data.merchantOrderId = ${own}, as the request names it, or none`,
+        actual: `data.merchantOrderId = ${merchantOrderId}`,
+      },
+    ]);
+  });
+
+  it.each([
+    ['is escaped in the path', { method: 'GET', path: paths.order(own).replace('order-', 'order%2D') }],
+    [
+      'stands beside another one',
+      { method: 'POST', path: paths.orders, sent: { merchantOrderId: own, MerchantOrderId: other } },
+    ],
+    ['keeps no rule', { method: 'POST', path: paths.orders, sent: { merchantOrderId: 'order-1' } }],
+  ])('may name an id otherwise that %s', (_, changes) => {
+    const { data, ...refusal } = orderRefusal('40001');
+    const answered = { ...refusal, data: { ...data, merchantOrderId: 'order-0000000009' } };
+    expect(judged(refusalIds, request({ ...changes, answered })).broken).toEqual([]);
+  });
+
+  it('may name an order by its own id where the request names it by that of the platform', () => {
+    const platformId = 'platform-0000000001';
+    const create = request({
+      method: 'POST',
+      path: paths.orders,
+      sent: { merchantOrderId: own },
+      answered: success({ ...orderView(), merchantOrderId: own, orderId: platformId }),
+    });
+    const { data, ...refusal } = orderRefusal('40001');
+    const answered = { ...refusal, data: { ...data, merchantOrderId: 'order-0000000009' } };
+    expect(
+      judged(refusalIds, create, request({ method: 'GET', path: paths.order(platformId), answered })).broken,
+    ).toEqual([]);
   });
 });

@@ -1,6 +1,8 @@
 import { isObject, valueAt } from '../contract/json.ts';
+import { lengthLimit } from '../contract/lengths.ts';
+import { show } from '../contract/show.ts';
 import { type Book, type Exchanged, textAt } from './book.ts';
-import { codeOf } from './bound-answers.ts';
+import { codeOf, isPlain } from './bound-answers.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
 
 /** The operations whose refusals name a merchant and an order. */
@@ -11,12 +13,13 @@ const ruleId = (operation: string) => `${operation}.refusals.ids`;
 const rules: readonly InvariantRule[] = operations.map((operation) => ({
   id: ruleId(operation),
   title: `No refusal of ${operation} names another merchant, or another order, than the request`,
-  requirements: ['orders.envelope.failure'],
+  requirements: ['orders.envelope.failure', 'orders.envelope.failure-names-request'],
 }));
 
 /**
- * A refusal names whom and what the request names, and nothing that is left over from another one. Only ids count that somebody else of the run
- * has: how a target writes an id that it could not read, or one that it does not know, is its own matter.
+ * A refusal names whom and what the request names, and nothing that is left over from another one. An order that every reader of the request
+ * understands alike is named letter for letter, or not at all. Of other requests only ids count that somebody else of the run has: how a target
+ * writes an id that it could not read is its own matter.
  */
 export const refusalIds: Invariant = { name: 'refusal-ids', rules, judge };
 
@@ -27,6 +30,7 @@ function* judge(book: Book): Iterable<Judgement> {
       area === 'orders' ? origins.flatMap(({ sent }) => textAt(sent, 'merchantOrderId') ?? []) : [],
     ),
   );
+  const platformIds = new Set(book.entities.map(({ id }) => id));
   for (const exchanged of book.exchanged) {
     const { operation, accepted, answered, record } = exchanged;
     const data = valueAt(answered, ['data']);
@@ -37,9 +41,20 @@ function* judge(book: Book): Iterable<Judgement> {
       ...(merchant !== undefined && merchants.has(merchant) ? [{ name: 'merchantId', id: merchant }] : []),
       ...(order !== undefined && orders.has(order) ? [{ name: 'merchantOrderId', id: order }] : []),
     ].find(({ id }) => id !== record.as && !isNamed(exchanged, id));
+    const named = namedOrder(exchanged);
+    const isChanged =
+      named !== undefined && !platformIds.has(named) && order !== undefined && ![named, ''].includes(order);
     yield {
       rule: ruleId(operation),
       records: [record],
+      ...(isChanged &&
+        !strange && {
+          fault: {
+            expected: `data.merchantOrderId = ${named}, as the request names it, or none`,
+            actual: `data.merchantOrderId = ${show(order)}`,
+            requirement: 'orders.envelope.failure-names-request' as const,
+          },
+        }),
       ...(strange && {
         fault: {
           expected: `a refusal that names what the request names`,
@@ -49,6 +64,29 @@ function* judge(book: Book): Iterable<Judgement> {
     };
   }
 }
+
+const { limit: shortest } = lengthLimit('orders', 'merchantOrderId', 'minLength');
+const { limit: longest } = lengthLimit('orders', 'merchantOrderId', 'maxLength');
+const rightId = new RegExp(`^[A-Za-z0-9_-]{${shortest},${longest}}$`);
+
+/** The merchantOrderId of a request, where it keeps its rules and every reader takes the request to name it; `undefined`: it names none so. */
+function namedOrder(exchanged: Exchanged): string | undefined {
+  const { record, sent } = exchanged;
+  if (!isPlain(exchanged)) return undefined;
+  const isInBody = record.method === 'POST';
+  const id = isInBody ? textAt(sent, 'merchantOrderId') : record.parameters?.merchantOrderId;
+  if (id === undefined || !rightId.test(id)) return undefined;
+  if (!isInBody) return record.path.endsWith(`/${id}`) ? id : undefined;
+  const names = isObject(sent) ? Object.keys(sent).filter((name) => name.toLowerCase() === 'merchantorderid') : [];
+  return names.length === 1 && hasUsualHeaders(record) ? id : undefined;
+}
+
+/** Nothing in the headers of a request says that its body is to be read otherwise than as JSON in UTF-8. */
+const hasUsualHeaders = ({ headers }: Exchanged['record']): boolean =>
+  Object.entries(headers).every(([name, value]) => {
+    const isOfType = name.toLowerCase() === 'content-type';
+    return isOfType ? !/charset(?!\s*=\s*"?utf-8)/i.test(value) : name.toLowerCase() !== 'content-encoding';
+  });
 
 /** Whether a request has an id in its path, its query or its body, however the target reads that. */
 function isNamed({ record, merchantId }: Exchanged, id: string): boolean {

@@ -179,7 +179,7 @@ export const businessError: RefundRefusal = { status: 400, requirement: 'refunds
 export const isInsufficient = (answer: Answer): boolean =>
   field(answer, 'code') === errorCode('refunds', 'INSUFFICIENT_BALANCE');
 
-/** Sends a create that must be refused; the refusal. Fails unless it is, in the way given, and no refund was made. */
+/** Sends a create that must be refused; the first refusal. Fails unless it is refused in the way given, also when it is sent again, and no refund was made. */
 export async function expectRefundRefused(
   client: RefundsClient,
   request: RefundCreateRequest,
@@ -191,6 +191,7 @@ export async function expectRefundRefused(
   if (code !== undefined) expectField(answer, 'code', code);
   const statuses = [status].flat();
   expectStatus(answer, statuses.find((each) => each === answer.status) ?? statuses[0] ?? 0, what, requirement);
+  expectRefused(await client.create(request), `${what}, sent again`);
   await expectNoRefund(client, request, what);
   return answer;
 }

@@ -79,7 +79,7 @@ async function expectCreateRefused(
   return answer;
 }
 
-/** Sends a create for each pair, all of which must be refused with the code of an unsupported pair. */
+/** Sends a create for each pair, all of which must be refused with the code of an unsupported pair, and refused when they are sent again. */
 async function expectPairsRefused(
   context: CheckContext,
   client: CheckoutClient,
@@ -87,9 +87,11 @@ async function expectPairsRefused(
   refused: readonly Pair[],
   why: string,
 ): Promise<void> {
-  await someAtOnce(refused, (pair) => {
+  await someAtOnce(refused, async (pair) => {
     const what = `${pair.currency} on ${pair.network}, ${why}`;
-    return expectCreateRefused(client, bodyWith(context, method, pair), what, unconfiguredPair);
+    const body = bodyWith(context, method, pair);
+    await expectCreateRefused(client, body, what, unconfiguredPair);
+    expectRefused(await client.createAnything(body), `${what}, sent again`);
   });
 }
 

@@ -95,9 +95,19 @@ interface SentValue extends ClassedValue {
   answer: Answer;
   /** A query for the record that the request would have made; absent: no query was sent. */
   found?: Answer;
+  /** The answer to the same request sent again; absent: it was sent once. */
+  again?: Answer;
 }
 
-/** The check of one constraint: it sends a right request first, and then the same with one field changed, in the values of every class. */
+/** How a value is sent. `isFirst`: it is the first of its class. */
+interface Sending {
+  place: readonly string[];
+  isFirst: boolean;
+  surroundings: Surroundings;
+  isRepeated?: boolean;
+}
+
+/** The check of one constraint: it sends a right request first, and then the same with one field changed, in the values of every class, the first wrong one twice. */
 function constraintCheck(probed: ProbedConstraint, { operation, ...area }: ProbedOperation): CheckDeclaration {
   const { constraint, schema, example } = probed;
   const { id, path } = constraint;
@@ -160,7 +170,7 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
     context: CheckContext,
     prepared: PreparedRequest,
     { value, ...classed }: ClassedValue,
-    { place, isFirst, surroundings }: { place: readonly string[]; isFirst: boolean; surroundings: Surroundings },
+    { place, isFirst, isRepeated = false, surroundings }: Sending,
   ): Promise<SentValue> {
     const { client, request, makes } = prepared;
     const body = bodyIn[surroundings](prepared);
@@ -177,7 +187,8 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
     const what = `${value === undefined ? said : `${said} (${classed.valueClass.title})`}${where}`;
     const asks = isFirst && classed.expected === 'refused' && typeof sentId === 'string' && sentId !== '';
     const found = asks && makes ? await makes.find(sentId) : undefined;
-    return { ...classed, value, what, answer, ...(found && { found }) };
+    const again = isRepeated && !isAccepted(answer) ? await post() : undefined;
+    return { ...classed, value, what, answer, ...(found && { found }), ...(again && { again }) };
   }
 
   /** Sends every value, those that must be refused side by side. */
@@ -190,6 +201,7 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
     const seen = new Set<string>();
     const full = path.length > 0 && (await takesEveryField(context, first));
     let refusals = 0;
+    const repeated = values.find(({ expected }) => expected === 'refused');
     const requests = values.flatMap((classed) => {
       const isFirst = !seen.has(classed.valueClass.id);
       seen.add(classed.valueClass.id);
@@ -198,8 +210,14 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
       const used = isFirst && classed.expected !== 'free' ? places : places.slice(0, 1);
       return used.flatMap((place, index) => {
         const isFirstPlace = isFirst && index === 0;
-        const alone = { classed, place, isFirst: isFirstPlace, surroundings: 'alone' as Surroundings };
-        const elsewhere = (surroundings: Surroundings) => ({ ...alone, isFirst: false, surroundings });
+        const isRepeated = classed === repeated && index === 0;
+        const alone = { classed, place, isFirst: isFirstPlace, isRepeated, surroundings: 'alone' as Surroundings };
+        const elsewhere = (surroundings: Surroundings) => ({
+          ...alone,
+          isFirst: false,
+          isRepeated: false,
+          surroundings,
+        });
         if (classed.expected === 'accepted' && isFirstPlace) return [alone, ...furtherOfRight.map(elsewhere)];
         if (!full || classed.expected !== 'refused') return [alone];
         // A rule may be held only beside other fields, or only where there are none: the first value of a class is sent in both, others in turn.
@@ -225,7 +243,7 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
 
   function judge(
     context: CheckContext,
-    { what, answer, found, expected, value, ...classed }: SentValue,
+    { what, answer, found, again, expected, value, ...classed }: SentValue,
     right: unknown,
   ) {
     if (expected === 'accepted') return expectAccepted(answer, `${what}, which keeps the rule`);
@@ -240,6 +258,7 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
     // With which codes hosted orders are refused is open (open point `orders-error-codes`). Their HTTP status is judged in every answer.
     if (operation.area !== 'orders') expectNoFailure(answer, what);
     expectRefusal?.(answer, what, requirement, path);
+    if (again) expectRefused(again, `${what}, sent again`);
     if (found && refused) expectRefused(found, `a query for what was refused (${what})`, refused);
   }
 

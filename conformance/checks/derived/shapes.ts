@@ -1,8 +1,10 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { type Product, passSoon, unpaidStatuses } from '../../arrange/orders/any-order.ts';
+import { ordersClient } from '../../arrange/orders/client.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { isInsufficient, refundRequest } from '../../arrange/refunds/refunds.ts';
+import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
 import {
   dueFor,
   makeCheckoutOfEveryShape,
@@ -11,6 +13,7 @@ import {
   type Shaped,
 } from '../../arrange/situations/shapes.ts';
 import { awaitEnd, confirmed, isFinal, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectThat, needAccepted, seenAt, statusOf } from '../../check/expect.ts';
 import { compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
@@ -61,6 +64,15 @@ function expectEnd(answer: Answer, ends: readonly string[], what: string, requir
   });
 }
 
+/**
+ * Asks for hosted orders by the platform's ids. Whether any is found by that is open; the rules over the whole run see whether some are, and others
+ * not.
+ */
+async function askByPlatformId(context: CheckContext, orders: readonly Shaped[]): Promise<void> {
+  const hosted = orders.filter(({ order }) => order.product === 'orders');
+  await someAtOnce(hosted, ({ order }) => ordersClient(context, order.merchant).query(order.orderId));
+}
+
 function checksOf({ product, noun, make, unpaid, confirmation, underpayment }: Ends): CheckDeclaration[] {
   return [
     {
@@ -71,6 +83,7 @@ function checksOf({ product, noun, make, unpaid, confirmation, underpayment }: E
       async run(context) {
         const merchant = await context.ownMerchant();
         const orders = await make(context, merchant, 'short');
+        await askByPlatformId(context, orders);
         await passSoon(context, merchant);
         await sideBySide(
           orders.map(async ({ words, order }) => {
@@ -78,6 +91,7 @@ function checksOf({ product, noun, make, unpaid, confirmation, underpayment }: E
             expectEnd(await awaitEnd(context, order), unpaid, what, `${product}.states.expired`);
           }),
         );
+        await askByPlatformId(context, orders);
       },
     },
     {
@@ -95,6 +109,7 @@ function checksOf({ product, noun, make, unpaid, confirmation, underpayment }: E
             expectEnd(ended, ['SUCCEEDED'], what, confirmation);
           }),
         );
+        await askByPlatformId(context, orders);
       },
     },
     {

@@ -49,6 +49,7 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
     ['description', { description: '' }, 'orders.create.description.length'],
     ['customer.customerId', { customer: { customerId: '' } }, 'orders.create.optional-fields'],
     ['customer.name', { customer: { name: '' } }, 'orders.create.optional-fields'],
+    ['customer.phone', { customer: { phone: '' } }, 'orders.create.optional-fields'],
     ['items[0].description', { items: [{ ...ticket, description: '' }] }, 'orders.create.optional-fields'],
   ]),
   lengthsInCharacters<OrderCreateRequest>(hostedOrders, sendOrderCreate, [

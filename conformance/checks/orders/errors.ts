@@ -14,6 +14,7 @@ import {
   needAccepted,
 } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
+import { lengthLimit } from '../../contract/lengths.ts';
 import { show } from '../../contract/show.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { tooLong } from '../support/too-long.ts';
@@ -108,7 +109,9 @@ export const ordersErrorsChecks: readonly CheckDeclaration[] = [
     requirements: ['orders.envelope.failure'],
     async run(context) {
       const client = await acceptedClient(context);
-      const id = context.newOrderId();
+      // As long as an id may be, with every kind of character that it may have.
+      const { limit: longest } = lengthLimit('orders', 'merchantOrderId', 'maxLength');
+      const id = `_${context.newOrderId()}_Az-`.padEnd(longest, 'Z9');
       expectField(await client.query(id), 'data.merchantOrderId', id);
       const refused = {
         ...orderRequest(context),

@@ -260,19 +260,35 @@ function grown(sample: unknown, length: number): string {
 
 const isAddress = (sample: unknown): boolean => /^https?:/.test(String(sample));
 
+/** A host of as many characters as a name may have: three labels of the greatest length, and a shorter one, before the last. */
+const longHost = [
+  ...Array.from({ length: 3 }, () => 'a'.repeat(63)),
+  'a'.repeat(253 - 3 * 64 - '.example'.length),
+  'example',
+];
+
 /**
- * Addresses of so many characters with escapes, with a query, without a path and with the port that need not be named: a careless count takes an
- * escape for one character, leaves the query out, or counts what a library has made of the address.
+ * Addresses of so many characters with escapes, with a query, without a path, with escapes in the query behind a long host, and with the port that
+ * need not be named: a careless count takes an escape for one character, leaves the query out, or counts what a library has made of the address.
  */
 function otherLongAddresses(sample: unknown, length: number): string[] {
   const [address = ''] = String(sample).split(/[?#]/);
   const [origin = ''] = /^https?:\/\/[^/]+/.exec(address) ?? [];
   const escapes = '/%C5%BC'.repeat(Math.max(0, Math.floor((length - address.length) / '/%C5%BC'.length)));
   const withPort = origin.startsWith('https:') ? [`${origin}:443/`] : [];
-  return [`${address}${escapes}`, `${address}?list=`, `${origin}?list=`, ...withPort].map((begun) =>
+  const ofLongHost = `https://${longHost.join('.')}/?list=`;
+  const escapedQuery = `${ofLongHost}${'%2C'.repeat(Math.max(0, Math.floor((length - ofLongHost.length) / '%2C'.length)))}`;
+  return [`${address}${escapes}`, `${address}?list=`, `${origin}?list=`, escapedQuery, ...withPort].map((begun) =>
     begun.padEnd(length, 'a'),
   );
 }
+
+/** An address of so many characters, most of which are its fragment. */
+const withLongFragment = (sample: unknown, length: number) =>
+  `${String(sample).replace(/#.*$/, '')}#`.padEnd(length, 'a');
+
+/** The address is one to which a browser goes. Nothing is sent to the fragment of another one, which a target need not take. */
+const isForBrowsers = ({ path }: ConstrainedValue['constraint']) => path?.at(-1) === 'returnUrl';
 
 /** Short texts with every mark of ASCII between them: who takes a text for an id, a name or a path of their own refuses one of them. */
 const textsOfMarks = ['S.1', 'S 1', 'S/1:2', '#1 (A&B), +*=?@!', `'S' "1" <2> [3];`, '\\{4}|~^`$5% _-'];
@@ -284,9 +300,10 @@ export const lengthClasses: readonly ValueClass[] = [
     title: 'text of a permitted length, at the bound',
     keywords: ['minLength', 'maxLength'],
     derivation:
-      'The text is cut or filled to exactly as many characters as the bound says, and one within it. A text of one character is 0, which is a text like any other.',
+      'The text is cut or filled to exactly as many characters as the bound says, and one within it. A text of one character is 0, which is a text like any other. The length of an address lies in its path, its escapes, its query and its host in turn, and in the fragment of one to which a browser goes.',
     keeps: true,
-    make: ({ constraint: { keyword, value }, sample }) => {
+    make: ({ constraint, sample }) => {
+      const { keyword, value } = constraint;
       const bound = Number(value);
       if (keyword === 'minLength')
         return [bound === 1 ? '0' : tail(String(sample), bound), tail(String(sample), bound + 1)];
@@ -294,6 +311,7 @@ export const lengthClasses: readonly ValueClass[] = [
         grown(sample, bound),
         grown(sample, bound - 1),
         ...(isAddress(sample) ? otherLongAddresses(sample, bound) : []),
+        ...(isAddress(sample) && isForBrowsers(constraint) ? [withLongFragment(sample, bound)] : []),
       ];
     },
   },
@@ -324,11 +342,11 @@ export const lengthClasses: readonly ValueClass[] = [
     title: 'text that is too long',
     keywords: ['maxLength'],
     derivation:
-      'The text is filled to one character more than the bound, and to twice as many; an address with escapes, with a query, without a path or with the usual port to one more, and every other text with blanks at its end.',
+      'The text is filled to one character more than the bound, and to twice as many; an address with escapes, with a query, with a long host, with a fragment, without a path or with the usual port to one more, and every other text with blanks at its end.',
     make: ({ constraint, sample }) => {
       const bound = Number(constraint.value);
       const otherwise = isAddress(sample)
-        ? otherLongAddresses(sample, bound + 1)
+        ? [...otherLongAddresses(sample, bound + 1), withLongFragment(sample, bound + 1)]
         : [String(sample).padEnd(bound + 1, ' ')];
       return [grown(sample, bound + 1), grown(sample, bound * 2), ...otherwise];
     },

@@ -18,6 +18,19 @@ const otherCase = (text: string) => (text === text.toLowerCase() ? text.toUpperC
 const capitalized = (text: string) => text.slice(0, 1) + text.slice(1).toLowerCase();
 
 /**
+ * What is taken for a text of the list by a comparison of its beginning or of its letters alone, and what may stand beside it in a list of later
+ * days, or stands beside it in the contract: refunds name the ways to pay by a further word.
+ */
+function namesakesOf(text: string): string[] {
+  const [stem] = /^.+(?=_)/.exec(text) ?? [];
+  const ofWords =
+    stem === undefined
+      ? []
+      : [stem, `${stem}_THREE`, `${stem}_PAY`, `${text}_PAY`, text.replaceAll('_', '-'), text.replaceAll('_', '')];
+  return [...ofWords, `${text}S`, `${text}X`];
+}
+
+/**
  * Texts beside a list of permitted ones that no schema enumerates: of every class below whose values are no member. The classes look at
  * the first member of the list where one is enough.
  */
@@ -93,5 +106,13 @@ export const enumerationClasses: readonly ValueClass[] = [
       const [first = '', second = first] = membersOf(of);
       return [first.slice(0, -1), `${first}X`, `${first},${second}`];
     },
+  },
+  {
+    id: 'enumeration.namesake',
+    title: 'a text that resembles a member',
+    keywords,
+    derivation:
+      'A text of the list without its last word, with another one in its place, as refunds name ways to pay, with its words joined otherwise, and with one more letter.',
+    make: (of) => membersOf(of).flatMap(namesakesOf),
   },
 ];

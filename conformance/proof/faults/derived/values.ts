@@ -87,6 +87,36 @@ const lists: readonly Fault[] = of('enum', 'const').flatMap((probed) => {
       'Takes members of other lists',
       memberLike((_, text) => /^(US|EXCHANGE_|ON_CHAIN_)/.test(text)),
     ),
+    ...misreading(
+      probed,
+      'stems-taken',
+      'Takes a member without its last word',
+      memberLike((member, text) => member.startsWith(`${text}_`)),
+    ),
+    ...misreading(
+      probed,
+      'later-members-taken',
+      'Takes a member that its list may have one day',
+      memberLike((member, text) => text === member.replace(/_[A-Z]+$/, '_THREE')),
+    ),
+    ...misreading(
+      probed,
+      'names-of-refunds-taken',
+      'Takes the names that refunds have for ways to pay',
+      memberLike((member, text) => [`${member}_PAY`, member.replace(/_[A-Z]+$/, '_PAY')].includes(text)),
+    ),
+    ...misreading(
+      probed,
+      'letters-compared',
+      'Compares letters and digits only',
+      memberLike((member, text) => member.replaceAll('_', '') === text.replace(/[^A-Z0-9]/g, '')),
+    ),
+    ...misreading(
+      probed,
+      'last-member-compared-by-its-beginning',
+      'Compares no further than the last member goes',
+      memberLike((member, text) => member === members.at(-1) && text.startsWith(member)),
+    ),
     ...misreading(probed, 'no-text-taken', 'Takes what is no text for a member', (value) =>
       typeof value === 'string' ? value : members[0],
     ),

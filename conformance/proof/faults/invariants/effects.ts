@@ -1,8 +1,10 @@
-import { valueAt } from '../../../contract/json.ts';
+import { isObject, type JsonObject, valueAt } from '../../../contract/json.ts';
 import type { OperationArea } from '../../../contract/operations.ts';
 import { successCode } from '../../../contract/success-code.ts';
 import {
   bodyOf,
+  isHosted,
+  isHostedCreate,
   isHostedQuery,
   isOf,
   isRightlySigned,
@@ -11,7 +13,7 @@ import {
   queriedId,
   refusal,
 } from '../../stand/changes.ts';
-import type { Fault } from '../../stand/fault.ts';
+import type { Fault, Make } from '../../stand/fault.ts';
 import { type Handler, resigned } from '../../stand/proxy.ts';
 import {
   isRefundBatch,
@@ -57,8 +59,58 @@ const losing = (applies: Parameters<typeof onlyFor>[0]): Handler =>
     return bodyOf(answer)?.code === successCode ? refusal(request, '40001', 'there is no such order') : answer;
   });
 
+/** A server that finds no order of a shape by its platform id. It tells the shape from the create, or from what a query shows. */
+function losingByPlatformId(isCreated: (body: JsonObject) => boolean, isShown: (view: JsonObject) => boolean): Make {
+  const lost = new Set<unknown>();
+  return {
+    merchantApi: onlyFor(isHosted, async (request, server) => {
+      const answer = await server.forward(request);
+      const view = valueAt(bodyOf(answer), ['data']);
+      if (!isObject(view)) return answer;
+      if (isHostedCreate(request)) {
+        if (isCreated(bodyOf(request) ?? {})) lost.add(view.orderId);
+        return answer;
+      }
+      const isLost = view.orderId === queriedId(request) && (lost.has(view.orderId) || isShown(view));
+      return isLost ? refusal(request, '40001', 'there is no such order') : answer;
+    }),
+  };
+}
+
+const never = () => false;
+
+/** Orders that are lost by their platform ids, in words. */
+const shapesLost: readonly Fault[] = (
+  [
+    ['split', 'is split among sub-merchants', ({ subMerchants }) => subMerchants !== undefined, never],
+    ['with-items', 'has items', ({ items }) => items !== undefined, never],
+    ['with-long-description', 'has a long description', ({ description }) => String(description).length > 255, never],
+    ['in-usd', 'is priced in USD', ({ orderAmount }) => valueAt(orderAmount, ['currency']) === 'USD', never],
+    ['on-chain-only', 'may be paid on chain only', ({ paymentMethodConfig: config }) => isOnChainOnly(config), never],
+    ['paid', 'is paid', never, ({ status }: JsonObject) => status === 'SUCCEEDED'],
+  ] as const satisfies readonly (readonly [
+    id: string,
+    words: string,
+    isCreated: (body: JsonObject) => boolean,
+    isShown: (view: JsonObject) => boolean,
+  ])[]
+).map(
+  ([id, words, isCreated, isShown]): Fault => ({
+    id: `orders-lost-by-platform-id-${id}`,
+    title: `Finds no hosted order by its platform id that ${words}.`,
+    breaks: 'orders.query.by-order-id',
+    caughtBy: 'orders.query.effects.by-order-id',
+    feeds: ['orders.query.by-order-id', 'orders.shapes.paid'],
+    make: losingByPlatformId(isCreated, isShown),
+  }),
+);
+
+const isOnChainOnly = (config: unknown) =>
+  JSON.stringify(valueAt(config, ['allowedPaymentMethodTypes'])) === '["ON_CHAIN_TRANSFER"]';
+
 /** Wrong servers that the invariant `effects` must find. */
 export const effectFaults: readonly Fault[] = [
+  ...shapesLost,
   early('orders', 'auth.orders.create.other-secret'),
   early('checkout', 'auth.checkout.create.wrong-signature'),
   early('refunds', 'auth.refunds.create.wrong-signature'),

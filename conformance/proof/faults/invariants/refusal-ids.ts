@@ -1,6 +1,6 @@
 import { isObject } from '../../../contract/json.ts';
 import { successCode } from '../../../contract/success-code.ts';
-import { answeringJson, isOf, onlyFor } from '../../stand/changes.ts';
+import { answeringJson, isOf, onlyFor, refusing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { feeds, idOf } from './feeds.ts';
 
@@ -22,8 +22,44 @@ function showingTheOneBefore(operation: string, field: 'merchantId' | 'merchantO
   };
 }
 
+/** A server whose refusals of an operation show a merchantOrderId as `change` makes it of the one that the request names. */
+const changingTheId = (operation: string, change: (id: string) => string): Make => ({
+  merchantApi: onlyFor(
+    isOf(operation),
+    refusing((envelope) => {
+      const { data } = envelope;
+      return isObject(data) && typeof data.merchantOrderId === 'string' && data.merchantOrderId !== ''
+        ? { ...envelope, data: { ...data, merchantOrderId: change(data.merchantOrderId) } }
+        : envelope;
+    }),
+  ),
+});
+
+/** What becomes of an id, in words. */
+const changesOfIds: readonly (readonly [id: string, words: string, change: (id: string) => string])[] = [
+  ['in-lower-case', 'in lower case', (id) => id.toLowerCase()],
+  ['in-capitals', 'in capital letters', (id) => id.toUpperCase()],
+  ['cut', 'cut to 32 characters', (id) => id.slice(0, 32)],
+  ['masked', 'with all but its end masked', (id) => `***${id.slice(-4)}`],
+  ['without-marks', 'without its marks', (id) => id.replace(/[_-]/g, '')],
+];
+
+/** Wrong servers whose refusals name an order otherwise than the request does. */
+const changedIds: readonly Fault[] = (['orders.create', 'orders.query'] as const).flatMap((operation) =>
+  changesOfIds.map(
+    ([id, words, change]): Fault => ({
+      id: `${idOf(operation)}-refusals-name-the-order-${id}`,
+      title: `Names the order in refusals of ${operation} ${words}.`,
+      breaks: 'orders.envelope.failure-names-request',
+      caughtBy: `${operation}.refusals.ids`,
+      feeds: ['orders.errors.request-id-echoed'],
+      make: changingTheId(operation, change),
+    }),
+  ),
+);
+
 /** Wrong servers whose refusals name what another request named. */
-export const refusalIdFaults: readonly Fault[] = (
+const idsOfOthers: readonly Fault[] = (
   [
     ['orders.create', 'merchantOrderId', 'order'],
     ['orders.query', 'merchantOrderId', 'order'],
@@ -41,3 +77,6 @@ export const refusalIdFaults: readonly Fault[] = (
   ],
   make: showingTheOneBefore(operation, field),
 }));
+
+/** Wrong servers whose refusals name something else than their requests. */
+export const refusalIdFaults: readonly Fault[] = [...idsOfOthers, ...changedIds];

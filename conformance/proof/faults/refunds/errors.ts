@@ -274,5 +274,36 @@ const finals: readonly Fault[] = (['SUCCEEDED', 'FAILED', 'CLOSED'] as const).ma
   );
 });
 
+/** Accepts a refund that it has refused for a business reason when the same request comes again. */
+function acceptingAgain(): Handler {
+  const seen = new Set<string>();
+  return acceptingRefunds(({ status }, { body }) => {
+    const text = body.toString();
+    const isKnown = seen.has(text);
+    if (status === 400) seen.add(text);
+    return isKnown;
+  });
+}
+
+const takenAgain: readonly Fault[] = (
+  [
+    [
+      'uncovered',
+      'that the balance does not cover',
+      'refunds.errors.insufficient-balance',
+      'errors.insufficient-balance',
+    ],
+    ['unpaid', 'of an order that is not paid', 'refunds.create.completed-payments', 'create.unpaid-order.init'],
+  ] as const
+).map(([name, words, breaks, caughtBy]) =>
+  fault(
+    `refused-refund-${name}-taken-again`,
+    `Takes a refund ${words}, which it has refused, when it is sent again.`,
+    breaks,
+    caughtBy,
+    acceptingAgain(),
+  ),
+);
+
 /** Wrong servers that refuse refund requests incorrectly, or whose refunds never end. */
-export const refundErrorFaults: readonly Fault[] = [...envelopes, ...codes, ...finals];
+export const refundErrorFaults: readonly Fault[] = [...envelopes, ...codes, ...finals, ...takenAgain];

@@ -30,8 +30,39 @@ function makingWhatItRefuses(field: string): Handler {
   };
 }
 
+/** Whether an address has a part that is longer than a short column of a database takes. */
+const isLongIn = (part: 'hash' | 'search' | 'hostname', most: number) => (text: string) =>
+  URL.canParse(text) && new URL(text)[part].length > most;
+
+/** Parts of an address, in words, with a test of addresses whose part is long. */
+const longParts: readonly (readonly [id: string, words: string, isLong: (text: string) => boolean])[] = [
+  ['host', 'host is longer than 100 characters', isLongIn('hostname', 100)],
+  ['query', 'query is longer than 255 characters', isLongIn('search', 255)],
+  ['escapes', 'query has more than 255 escapes', (text) => (text.split('?')[1]?.match(/%/g)?.length ?? 0) > 255],
+];
+
+/** Refuses addresses of a permitted length for the length of one of their parts. */
+const longPartsRefused: readonly Fault[] = (
+  [
+    ['return-url', 'returnUrl', 'orders.create.return-url.length'],
+    ['callback-url', 'callbackUrl', 'orders.create.callback-url.length'],
+  ] as const
+).flatMap(([slug, field, breaks]) => {
+  const fragments = ['fragment', 'fragment is longer than 255 characters', isLongIn('hash', 255)] as const;
+  return [...longParts, ...(field === 'returnUrl' ? [fragments] : [])].map(
+    ([id, words, isLong]): Fault => ({
+      id: `${slug}-long-${id}-refused`,
+      title: `Refuses a ${field} whose ${words}.`,
+      breaks,
+      caughtBy: `orders.create.${field}.maxLength`,
+      make: { merchantApi: refusingCreates(hasText(field, isLong)) },
+    }),
+  );
+});
+
 /** Wrong servers that count, cut or limit the texts of a create wrongly. */
 export const orderCreateTextFaults: readonly Fault[] = [
+  ...longPartsRefused,
   {
     id: 'empty-user-agent-refused',
     title: 'Refuses an empty userAgent.',
@@ -52,6 +83,13 @@ export const orderCreateTextFaults: readonly Fault[] = [
     breaks: 'orders.create.optional-fields',
     caughtBy: 'orders.create.empty-texts',
     make: { merchantApi: refusingCreates(({ customer }) => isObject(customer) && customer.name === '') },
+  },
+  {
+    id: 'empty-customer-phone-refused',
+    title: 'Refuses an empty phone of the customer.',
+    breaks: 'orders.create.optional-fields',
+    caughtBy: 'orders.create.empty-texts',
+    make: { merchantApi: refusingCreates(({ customer }) => isObject(customer) && customer.phone === '') },
   },
   {
     id: 'refused-description-makes-order',
@@ -120,6 +158,19 @@ export const orderCreateTextFaults: readonly Fault[] = [
     breaks: 'orders.create.description.length',
     caughtBy: 'orders.create.lengths-in-characters',
     make: { merchantApi: refusingBodies('orders.create', hasText('description', endsInside(100)), '99999') },
+  },
+  {
+    id: 'return-url-fragment-not-counted',
+    title: 'Does not count the fragment of a returnUrl.',
+    breaks: 'orders.create.return-url.length',
+    caughtBy: 'orders.create.returnUrl.maxLength',
+    make: {
+      merchantApi: readingCreates((body) =>
+        hasText('returnUrl', (text) => text.includes('#'))(body)
+          ? { ...body, returnUrl: String(body.returnUrl).split('#')[0] }
+          : body,
+      ),
+    },
   },
   {
     id: 'lengths-cut-silently',
