@@ -1533,6 +1533,13 @@ checkout.create.constant.network-display-name
 checkout.query.constant.network-display-name
 orders.payments.rated
 refunds.errors.rate-limit.retry-after
+orders.states.short-lived
+checkout.states.short-lived
+webhooks.order.address-that-leads-nowhere
+webhooks.checkout-order.address-that-leads-nowhere
+webhooks.refund.address-that-leads-nowhere
+webhooks.order.many-at-once
+webhooks.checkout-order.many-at-once
 `,
 } as const;
 
