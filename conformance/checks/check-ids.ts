@@ -1536,6 +1536,13 @@ refunds.errors.rate-limit.retry-after
 webhooks.order.refused-creates
 webhooks.checkout-order.refused-creates
 webhooks.refund.refused-creates
+orders.states.short-lived
+checkout.states.short-lived
+webhooks.order.address-that-leads-nowhere
+webhooks.checkout-order.address-that-leads-nowhere
+webhooks.refund.address-that-leads-nowhere
+webhooks.order.many-at-once
+webhooks.checkout-order.many-at-once
 `,
 } as const;
 

@@ -85,6 +85,7 @@ import { refundsSecondChecks } from './refunds/second.ts';
 import { refundsSituationsChecks } from './refunds/situations.ts';
 import { refundsStatesChecks } from './refunds/states.ts';
 import { webhooksAddressFormsChecks } from './webhooks/address-forms.ts';
+import { webhooksManyAtOnceChecks } from './webhooks/many-at-once.ts';
 import { webhooksNamesakeChecks } from './webhooks/namesakes.ts';
 import { webhooksNewerEventsChecks } from './webhooks/newer-events.ts';
 import { webhooksOrdersChecks } from './webhooks/orders.ts';
@@ -173,6 +174,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['webhook', webhooksSituationsChecks],
   ['webhook', webhooksSharedAddressChecks],
   ['webhook', webhooksRefusedCreatesChecks],
+  ['webhook', webhooksManyAtOnceChecks],
   ['webhook', webhooksNewerEventsChecks],
   ['webhook', webhooksWhileProcessingChecks],
   ['situation', daysLaterChecks],

@@ -1,12 +1,13 @@
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { type AnyMadeOrder, unpaidStatuses } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
-import { isFinal, sideBySide } from '../../arrange/situations/situations.ts';
+import { ifTaken, isFinal, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { countJudged, expectThat, needAccepted, seenAt } from '../../check/expect.ts';
+import { countJudged, expectThat, needAccepted, seenAt, statusOf } from '../../check/expect.ts';
 import { readMoment } from '../../contract/moments.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
-import { field } from '../../wire/exchange.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
 
 // An order waits for its payment to the last second. The time is the target's own: no more has passed since createdAt than the run has waited
 // for, and has let pass.
@@ -20,9 +21,10 @@ const passing = 1800;
 /** How much of an order's time is left then, in milliseconds: less than a second, and as much as slow targets and coarse times need. */
 const left = [700, 6000];
 
+/** `ends`: where an order may end that nobody has paid. */
 const products = [
-  { product: 'orders', noun: 'a hosted order', make: makeOrder },
-  { product: 'checkout', noun: 'a checkout order', make: makeCheckoutOrder },
+  { product: 'orders', noun: 'a hosted order', make: makeOrder, ends: ['CLOSED'] },
+  { product: 'checkout', noun: 'a checkout order', make: makeCheckoutOrder, ends: unpaidStatuses },
 ] as const;
 
 const instantIn = (value: unknown) => readMoment(String(value));
@@ -56,8 +58,61 @@ async function expectWaiting(
   return true;
 }
 
-export const lastSecondsChecks: readonly CheckDeclaration[] = products.map(
-  (each): CheckDeclaration => ({
+/**
+ * How long orders live that expire almost as soon as they are made, in milliseconds: less than the steps of a coarse timer, and about as long as
+ * their create may take.
+ */
+const shortestLives = [300, 900, 1900, 4900];
+
+/** How much time passes until they have expired, in seconds: where a clock is moved, and where it is waited for. */
+const untilExpired = { moved: 60, waited: 6 } as const;
+
+/**
+ * Fails where orders have not ended that expire moments after they are made. A target may refuse one, whose time may be over when it looks. False
+ * where it has taken none.
+ */
+async function expectEnded(
+  context: CheckContext,
+  { product, noun, make, ends }: (typeof products)[number],
+): Promise<boolean> {
+  const merchant = await context.ownMerchant();
+  const made = await sideBySide(
+    shortestLives.map(async (life) => {
+      const expiresAt = new Date(context.now() + life).toISOString();
+      const order = await ifTaken<AnyMadeOrder>(make(context, merchant, { expiresAt }));
+      return order ? [{ life, order }] : [];
+    }),
+  );
+  if (context.has('clock')) await context.advanceClock(merchant, untilExpired.moved);
+  else await context.pause(untilExpired.waited * 1000);
+  const hasEnded = (answer: Answer) => ends.some((end) => end === statusOf(answer));
+  await sideBySide(
+    made.flat().map(async ({ life, order }) => {
+      const answer = await context.poll(order.query, hasEnded);
+      expectThat(hasEnded(answer), answer, {
+        expected: `${noun} that nobody has paid, and that expired ${life} ms after it was asked for: data.status = ${ends.join(' or ')}`,
+        actual: seenAt(answer, 'data.status'),
+        requirement: `${product}.states.expired`,
+      });
+    }),
+  );
+  return made.flat().length > 0;
+}
+
+const shortLived = (each: (typeof products)[number]): CheckDeclaration => ({
+  id: `${each.product}.states.short-lived`,
+  title: `${each.noun.replace(/^a/, 'A')} that expires moments after it is made has ended then`,
+  requirements: [`${each.product}.states.expired`],
+  async run(context) {
+    if (await expectEnded(context, each)) return;
+    throw new PermittedChoice(
+      'orders that expire moments after they are made are refused, or come too late to be made',
+    );
+  },
+});
+
+export const lastSecondsChecks: readonly CheckDeclaration[] = products.flatMap((each): CheckDeclaration[] => [
+  {
     id: `${each.product}.states.last-seconds`,
     title: `${each.noun.replace(/^a/, 'A')} waits for its payment to the last second of its time`,
     requirements: [`${each.product}.states.initial`],
@@ -67,5 +122,6 @@ export const lastSecondsChecks: readonly CheckDeclaration[] = products.map(
       if (!judged.includes(true))
         throw new PermittedChoice('times are too coarse, or answers too slow, to tell seconds');
     },
-  }),
-);
+  },
+  shortLived(each),
+]);

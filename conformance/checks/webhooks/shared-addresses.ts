@@ -1,22 +1,27 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
-import { type Product, passSoon } from '../../arrange/orders/any-order.ts';
+import { ordinaryExpiry, type Product, passSoon } from '../../arrange/orders/any-order.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
-import { sideBySide } from '../../arrange/situations/situations.ts';
+import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import { announcesEnding, idPrefix, type Kind, kinds, type Subject, tellingIds } from '../../arrange/webhooks/kinds.ts';
 import {
   announcesExpiry,
   awaitNews,
+  awaitWebhook,
   expectWebhook,
   mayBeAbout,
   mentionsStatus,
+  missed,
+  type Party,
   shareBeforeRetry,
   shareOfPrompt,
 } from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { countJudged } from '../../check/expect.ts';
 import type { Credentials } from '../../drivers/driver.ts';
+import { Inconclusive } from '../../errors/outcomes.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 
 /** How many of a merchant name the same address, as all orders of most shops do. One of another merchant does too, as where a shop has several. */
@@ -135,6 +140,67 @@ async function expectAfterFailures(context: CheckContext, kind: Kind): Promise<v
   );
 }
 
+/** An address under a name that never exists: its domain is reserved for that. */
+const unknownHost = 'https://nowhere.invalid/webhooks';
+
+/** By how much later than the others the one expires whose address is right, in seconds. */
+const later = 5;
+
+/** How long a connection takes to fail, in seconds. */
+const secondsToFail = 0.5;
+
+/**
+ * Fails when what is done for a merchant ends with something whose webhook cannot be delivered: another order of its merchant that expires later,
+ * and something that comes to its end later, must be announced all the same. `dead`: the addresses, which a target may refuse to take.
+ */
+async function expectBesideDead(context: CheckContext, kind: Kind, dead: readonly Mailbox[]): Promise<void> {
+  const { area, noun, announced } = kind;
+  const [merchant, mailbox] = [await context.ownMerchant(), await context.mailbox()];
+  const expect = async (
+    subject: Party,
+    fits: (webhook: Webhook) => boolean,
+    ends: string,
+    requirement: RequirementId,
+  ) => {
+    const webhook = await awaitWebhook(context, subject, fits);
+    if (webhook) return countJudged(webhook);
+    if (dead.some((each) => each.unanswered() > 0)) {
+      throw new Inconclusive('the sender still waits for a receiver that does not answer, and may be kept from others');
+    }
+    const what = `a webhook of ${noun} that ${ends}, after others of its merchant at addresses where none is taken (${dead.map(({ url }) => url).join(', ')})`;
+    throw missed(context, subject, fits, what, requirement);
+  };
+
+  if ((area === 'orders' || area === 'checkout') && context.has('clock')) {
+    for (const each of dead) await ifTaken(makeNotifiedOrder(context, area, each, { merchant, lifetime: 'short' }));
+    const expiresAt = new Date(Date.parse(ordinaryExpiry(context)) + later * 1000).toISOString();
+    const order = await makeNotifiedOrder(context, area, mailbox, { merchant, expiresAt });
+    await passSoon(context, merchant);
+    await expect(order, announcesExpiry, 'expires unpaid', 'webhooks.order.expired');
+  }
+
+  const [ending] = kind.endings;
+  for (const each of dead) {
+    const subject = await ifTaken(kind.make(context, each, merchant, ending));
+    await ifTaken(subject?.end() ?? Promise.resolve());
+  }
+  const last = await kind.make(context, await context.mailbox(), merchant, ending);
+  // What fails has failed by then.
+  await context.pause(secondsToFail * 1000);
+  await context.wait(dead, () => dead.every((each) => each.unanswered() === 0) || undefined, context.webhookWait);
+  await last.end();
+  await expect(last, announcesEnding(last), `is ${ending}`, announced[ending]);
+}
+
+/** Addresses at which webhooks cannot be delivered, by the merchants that have named them. */
+async function deadAddresses(context: CheckContext): Promise<readonly (readonly Mailbox[])[]> {
+  const [unknown, silent] = [await context.mailbox(), await context.mailbox()];
+  silent.reply('no-answer');
+  // There is none where the target reaches one address of this machine alone.
+  const closed = await ifTaken(context.closedMailbox());
+  return [[{ ...unknown, url: unknownHost }, ...(closed ? [closed] : [])], [silent]];
+}
+
 /** A refund whose result comes to the address of its order, which has a webhook of the same status already. */
 const sharedWithOrder: CheckDeclaration = {
   id: 'webhooks.refund.shared-with-its-order',
@@ -192,6 +258,19 @@ function checksOf(kind: Kind): readonly CheckDeclaration[] {
       requirements: [...about.requirements, kind.retry],
       long: true,
       run: (context) => expectAfterFailures(context, kind),
+    },
+    {
+      ...about,
+      id: `${idPrefix(kind)}.address-that-leads-nowhere`,
+      title: `Addresses whose host is unknown, refuses connections or does not answer stop nothing else of their merchant: ${kind.noun}`,
+      requirements: [
+        ...new Set([kind.announced[kind.endings[0]], ...(isOfOrders ? (['webhooks.order.expired'] as const) : [])]),
+      ],
+      long: true,
+      async run(context) {
+        const addresses = await deadAddresses(context);
+        await sideBySide(addresses.map((dead) => expectBesideDead(context, kind, dead)));
+      },
     },
   ];
 }

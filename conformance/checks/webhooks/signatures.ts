@@ -1,4 +1,4 @@
-import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
+import { ifTaken, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import { bringAboutAndHear } from '../../arrange/webhooks/causes.ts';
 import {
   announcesEnding,
@@ -11,7 +11,15 @@ import {
   type Subject,
   tellingIds,
 } from '../../arrange/webhooks/kinds.ts';
-import { awaitNews, awaitShortly, mayBeAbout, namesOneOf, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
+import {
+  awaitNews,
+  awaitShortly,
+  day,
+  mayBeAbout,
+  namesOneOf,
+  shareBeforeRetry,
+  shareOfPrompt,
+} from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat } from '../../check/expect.ts';
@@ -222,9 +230,27 @@ const hour = 3600;
 /** Longer than a clock shows one second, in milliseconds. */
 const secondOfClock = 1100;
 
+/**
+ * Fails unless every webhook is signed of what goes on while the event of its first change waits for its next attempt: one that shows what is
+ * true by then needs a signature of its own. Where no event tells of that change, or none comes again, nothing is judged.
+ */
+async function expectSignedOnceMoved(context: CheckContext, kind: Kind): Promise<void> {
+  const [merchant, mailbox] = [await context.ownMerchant(), await context.mailbox()];
+  mailbox.reply({ status: 500 });
+  const subject = await kind.make(context, mailbox, merchant, 'SUCCEEDED');
+  if ((await whereReached(ifTaken(subject.begin().then(() => true)))) === undefined) return;
+  const first = await mailbox.first(() => true, context.webhookWait * shareOfPrompt);
+  if (!first || (await ifTaken(subject.end('PROCESSING').then(() => true))) === undefined) return;
+  // The event that told of PROCESSING, and the one of the end, each once more: which of them comes again is not judged here.
+  const attempts = () => (mailbox.webhooks.length >= 2 * 2 ? true : undefined);
+  await awaitNews(context, merchant, [mailbox], attempts, shareBeforeRetry, [hour, day]);
+  const schemes = verifyingSchemes(first, merchant.apiSecret);
+  for (const webhook of mailbox.webhooks) expectSigned(context, webhook, merchant, { schemes });
+}
+
 const signedAgain = (kind: Kind): CheckDeclaration => ({
   id: `${retryPrefix(kind)}.signed`,
-  title: `An event of ${kind.noun} that is sent again carries a signature again, of the present`,
+  title: `An event of ${kind.noun} that is sent again carries a signature again, of the present and of the body that is sent`,
   calls: [kind.area],
   requirements: ['webhooks.signed'],
   openPoint: 'webhook-signature',
@@ -250,6 +276,7 @@ const signedAgain = (kind: Kind): CheckDeclaration => ({
     const [same, id] = [again.text === first.text, first.headers['webhook-id']];
     const ids = id === undefined ? '' : `; webhook-id ${again.headers['webhook-id'] === id ? 'the same' : 'another'}`;
     context.observe('webhook-retry', `the body of the next attempt: ${same ? 'the same' : 'another'}${ids}`);
+    await expectSignedOnceMoved(context, kind);
   },
 });
 

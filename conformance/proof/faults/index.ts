@@ -109,6 +109,7 @@ import { webhookAddressFaults } from './webhooks/addresses.ts';
 import { webhookCauseFaults } from './webhooks/causes.ts';
 import { webhookKindFaults } from './webhooks/kinds.ts';
 import { lostWebhookFaults } from './webhooks/lost.ts';
+import { webhookQueueFaults } from './webhooks/queues.ts';
 import { refusedWebhookFaults } from './webhooks/refused.ts';
 import { webhookSignatureFaults } from './webhooks/signatures.ts';
 import { webhookFaults } from './webhooks/webhooks.ts';
@@ -176,6 +177,7 @@ export const allFaults: readonly Fault[] = [
   ...refusedWebhookFaults,
   ...webhookCauseFaults,
   ...webhookKindFaults,
+  ...webhookQueueFaults,
   ...webhookSignatureFaults,
   ...deliveryFaults,
   ...robustnessFaults,

@@ -6,7 +6,14 @@ import { signatureOf } from '../../../wire/signing/signature.ts';
 import { bodyOf, isOf, onlyFor } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { followingClocks } from '../../stand/order-changes.ts';
-import { acknowledged, eventOf, isOfCheckout, isOfRefund, sending } from '../../stand/webhook-changes.ts';
+import {
+  acknowledged,
+  eventOf,
+  isOfCheckout,
+  isOfRefund,
+  sending,
+  sendUntilAnyAnswer,
+} from '../../stand/webhook-changes.ts';
 
 /** A kind of things that webhooks tell of. */
 interface Kind {
@@ -126,6 +133,18 @@ const neverAgain: readonly Fault[] = kinds.flatMap((kind) =>
     })),
 );
 
+/** A server that takes any answer which comes before the status for an acknowledgement. */
+const takingInterim: readonly Fault[] = kinds.map((kind) => ({
+  id: `${kind.name}-event-interim-answer`,
+  title: `Takes an interim answer, such as HTTP 100 or 103, as received, where the event is one of ${kind.noun}.`,
+  breaks: kind.retry,
+  caughtBy: `${kind.prefix}.retry.status-500`,
+  make: sendingThese(kind, async (webhook) => {
+    const result = await sendUntilAnyAnswer(webhook);
+    return between(100, 199)(result) ? acknowledged : result;
+  }),
+}));
+
 /** A server that sends events of one status once and every other one until it is acknowledged. */
 const statusSentOnce: readonly Fault[] = kinds.flatMap((kind) =>
   (['SUCCEEDED', 'FAILED', kind.further] as const).map((status) => ({
@@ -144,6 +163,23 @@ export const bare = ({ headers, ...rest }: WebhookRequest): WebhookRequest => ({
   ...rest,
   headers: { 'Content-Type': headers['Content-Type'] ?? 'application/json' },
 });
+
+/** Signs the first body of an event, and sends every repetition with what is known of its subject by then under the signature of the first. */
+function signingTheFirstBody(kind: Kind): Make {
+  const idOf = ({ refundOrderId, acquiringOrderId }: JsonObject) => refundOrderId ?? acquiringOrderId;
+  const newest = new Map<unknown, JsonObject>();
+  const sent = new Set<unknown>();
+  return sendingThese(kind, (webhook, send) => {
+    const event = eventOf(webhook);
+    if (sent.has(event.eventId)) {
+      const { status } = newest.get(idOf(event)) ?? event;
+      return send(status === event.status ? webhook : { ...webhook, body: JSON.stringify({ ...event, status }) });
+    }
+    sent.add(event.eventId);
+    newest.set(idOf(event), event);
+    return send(webhook);
+  });
+}
 
 /** Signs an event in both ways when it is first sent, and in one of them from then on. */
 function signingTwiceOnce(kind: Kind): Make {
@@ -222,6 +258,17 @@ const unsigned: readonly Fault[] = kinds.flatMap((kind) => [
     caughtBy: `${kind.prefix}.retry.signed`,
     make: signingOnce(kind),
   },
+  ...(kind.name === 'refund'
+    ? []
+    : [
+        {
+          id: `${kind.name}-events-of-the-present-under-the-first-signature`,
+          title: `Sends an event of ${kind.noun} again with the present status, under the signature of the body that it had first.`,
+          breaks: 'webhooks.signed' as const,
+          caughtBy: `${kind.prefix}.retry.signed`,
+          make: signingTheFirstBody(kind),
+        },
+      ]),
   {
     id: `${kind.name}-events-signed-by-business-time`,
     title: `Gives the events of ${kind.noun} the time of the merchant's business as the time of their signature.`,
@@ -387,6 +434,7 @@ const supersededEvents: readonly Fault[] = keptForEach.flatMap(({ id, words, kin
 export const webhookKindFaults: readonly Fault[] = [
   ...neverAgain,
   ...silent,
+  ...takingInterim,
   ...statusSentOnce,
   ...unsigned,
   ...signedInAnotherEncoding,

@@ -1,0 +1,73 @@
+import { type Product, passSoon, unpaidStatuses } from '../../arrange/orders/any-order.ts';
+import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
+import { expectRepeated } from '../../arrange/webhooks/repeated.ts';
+import { announcesExpiry } from '../../arrange/webhooks/waiting.ts';
+import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectThat, seenAt, statusOf } from '../../check/expect.ts';
+import type { Credentials } from '../../drivers/driver.ts';
+import type { Answer } from '../../wire/exchange.ts';
+import type { Reply } from '../../wire/mailbox.ts';
+import { expectAnnounced } from '../support/announced.ts';
+
+/** How many orders expire at once: more than pages and queues of a hundred hold. Fewer where a run has limits. */
+const [many, manyEnough] = [105, 25];
+
+const failure: Reply = { status: 500 };
+
+const products = [
+  { product: 'orders', name: 'order', noun: 'hosted orders', ends: ['CLOSED'] },
+  { product: 'checkout', name: 'checkout-order', noun: 'checkout orders', ends: unpaidStatuses },
+] as const satisfies readonly { product: Product; name: string; noun: string; ends: readonly string[] }[];
+
+/** An order at whose address no webhook is taken. */
+async function makeUnheard(context: CheckContext, product: Product, merchant: Credentials) {
+  const mailbox = await context.mailbox();
+  mailbox.reply(failure);
+  return { mailbox, order: await makeNotifiedOrder(context, product, mailbox, { merchant, lifetime: 'short' }) };
+}
+
+/** Fails where one of many orders that expire at once does not end, is not announced, or not again after its first webhook was not taken. */
+async function expectAll(context: CheckContext, { product, noun, ends }: (typeof products)[number]): Promise<void> {
+  const merchant = await context.ownMerchant();
+  const count = context.isThrifty ? manyEnough : many;
+  const make = () => makeUnheard(context, product, merchant);
+  // The oldest is surely the first one.
+  const first = await make();
+  const made = [first, ...(await someAtOnce(Array.from({ length: count - 1 }), make))];
+  await passSoon(context, merchant);
+
+  const hasEnded = (answer: Answer) => ends.some((end) => end === statusOf(answer));
+  // The others are not asked for: a question could be what lets an order expire.
+  const view = await context.poll(first.order.query, hasEnded);
+  expectThat(hasEnded(view), view, {
+    expected: `the first of ${count} ${noun} of a merchant that expire at once: data.status = ${ends.join(' or ')}`,
+    actual: seenAt(view, 'data.status'),
+    requirement: `${product}.states.expired`,
+  });
+  const [words, end] = [`that is one of ${count} of its merchant`, 'all of which expire at once'];
+  const orders = made.map((each) => ({ ...each, words }));
+  await expectAnnounced(context, {
+    merchant,
+    orders,
+    end,
+    fits: announcesExpiry,
+    requirement: 'webhooks.order.expired',
+  });
+  for (const { mailbox } of made) mailbox.reply({ status: 200 });
+  const ending = String(statusOf(view));
+  const refused = made.map(({ mailbox }) => ({ reply: failure, subject: { merchant, mailbox, ending } }));
+  await expectRepeated(context, refused, 'webhooks.retry');
+}
+
+/** Many orders of one merchant that end at once are each announced, and again where that was not taken: no queue or page is too short for them. */
+export const webhooksManyAtOnceChecks: readonly CheckDeclaration[] = products.map((each) => ({
+  id: `webhooks.${each.name}.many-at-once`,
+  title: `More than a hundred ${each.noun} of a merchant that expire at once all end, and each is announced until that is taken`,
+  calls: [each.product],
+  requirements: ['webhooks.order.expired', 'webhooks.retry', `${each.product}.states.expired`],
+  needs: ['own-merchant', 'clock'],
+  long: true,
+  run: (context) => expectAll(context, each),
+}));
