@@ -1533,6 +1533,8 @@ checkout.create.constant.network-display-name
 checkout.query.constant.network-display-name
 orders.payments.rated
 refunds.errors.rate-limit.retry-after
+refunds.errors.period-expired.stays-over
+refunds.balance.ended-days-later
 `,
 } as const;
 
