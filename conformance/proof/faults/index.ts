@@ -63,6 +63,7 @@ import { longTextFaults } from './long-texts.ts';
 import { mixedUpFaults } from './mixed-up.ts';
 import { monthsLaterFaults } from './months-later.ts';
 import { namesakeFaults } from './namesakes.ts';
+import { newcomerFaults } from './newcomers.ts';
 import { orderCreateAddressFaults } from './orders/create/addresses.ts';
 import { orderCreateAmountFaults } from './orders/create/amounts.ts';
 import { orderCreateAnswerFaults } from './orders/create/answers.ts';
@@ -225,5 +226,6 @@ export const allFaults: readonly Fault[] = [
   ...otherMerchantFaults,
   ...latePaymentFaults,
   ...namesakeFaults,
+  ...newcomerFaults,
   ...commonMistakeFaults,
 ];
