@@ -1535,6 +1535,10 @@ orders.payments.rated
 refunds.errors.rate-limit.retry-after
 refunds.errors.period-expired.stays-over
 refunds.balance.ended-days-later
+orders.create.body-in-parts
+refunds.create.body-in-parts
+refunds.batch-query.body-in-parts
+checkout.create.body-in-parts
 `,
 } as const;
 

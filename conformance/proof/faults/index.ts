@@ -20,6 +20,7 @@ import { clockFaults } from './clocks.ts';
 import { commonMistakeFaults } from './common-mistakes.ts';
 import { askedBeforeFaults } from './derived/asked-before.ts';
 import { askedOftenFaults } from './derived/asked-often.ts';
+import { bodiesInPartsFaults } from './derived/bodies-in-parts.ts';
 import { constraintFaults } from './derived/constraints.ts';
 import { correctedFaults } from './derived/corrected.ts';
 import { eachWayFaults } from './derived/each-way.ts';
@@ -178,6 +179,7 @@ export const allFaults: readonly Fault[] = [
   ...webhookSignatureFaults,
   ...deliveryFaults,
   ...robustnessFaults,
+  ...bodiesInPartsFaults,
   ...explorationFaults,
   ...declaredFaults,
   ...refusalIdFaults,
