@@ -7,6 +7,7 @@ import { bringRefundTo, type MadeRefund, makeRefund, refundStates } from '../../
 import { means } from '../../arrange/situations/means.ts';
 import {
   confirmed,
+  ifTaken,
   letHappen,
   overpaid,
   sideBySide,
@@ -88,6 +89,13 @@ async function lookNowAndLater(
 /** What the orders here cost, and more than that, as decimal text: with as many places as every stablecoin has, which a view of cents lacks. */
 const [price, tooMuch] = ['9.504321', '12.754321'];
 
+/** What an archive that keeps less than the books would shorten, round or write in another way. A target may refuse so many places. */
+const hardToKeep = {
+  orderAmount: { value: '9.504321098765432109', currency: 'USDT' },
+  description: 'Zwölf Bücher “für” Łódź, 東京 & Αθήνα 📚 — '.repeat(3).trim(),
+  metadata: '{"note":"  ñ 中 🧾 \\u00e9 ","large":12345678901234567890,"zeros":"1.0"}',
+} as const;
+
 const paidExactly: readonly OrderStep[] = [{ type: 'transaction_detected' }, confirmed];
 
 const situations: readonly CheckDeclaration[] = [
@@ -112,7 +120,9 @@ const situations: readonly CheckDeclaration[] = [
           return order;
         }),
       );
-      await lookNowAndLater(context, merchant, orders, 'orders.query.by-merchant-order-id');
+      const exact = await ifTaken(makeOrder(context, merchant, hardToKeep));
+      const made = exact ? [...orders, exact] : orders;
+      await lookNowAndLater(context, merchant, made, 'orders.query.by-merchant-order-id');
       const late = await makeOrder(context, merchant, {}, expectAccepted);
       await letHappen(context, late, paidExactly);
     },
