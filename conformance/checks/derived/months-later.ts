@@ -143,7 +143,10 @@ const situations: readonly CheckDeclaration[] = [
           return order;
         }),
       );
-      await lookNowAndLater(context, merchant, orders, 'checkout.query.by-merchant-order-id');
+      const { description, metadata } = hardToKeep;
+      const worded = await ifTaken(makeCheckoutOrder(context, merchant, { description, metadata }));
+      const made = worded ? [...orders, worded] : orders;
+      await lookNowAndLater(context, merchant, made, 'checkout.query.by-merchant-order-id');
       const late = await makeCheckoutOrder(context, merchant, {}, expectAccepted);
       await letHappen(context, late, paidExactly);
     },
@@ -164,7 +167,11 @@ const situations: readonly CheckDeclaration[] = [
           return refund;
         }),
       );
-      await lookNowAndLater(context, merchant, refunds, 'refunds.query.by-refund-order-id');
+      const { orderAmount } = hardToKeep;
+      const exactOrder = await ifTaken(makePaidOrder(context, merchant, { orderAmount }));
+      const exact = exactOrder && (await ifTaken(makeRefund(context, merchant, { order: exactOrder })));
+      const made = exact ? [...refunds, exact] : refunds;
+      await lookNowAndLater(context, merchant, made, 'refunds.query.by-refund-order-id');
       const order = await makePaidOrder(context, merchant);
       const late = await makeRefund(context, merchant, { order }, expectAccepted);
       await whereReached(bringRefundTo(context, late, 'SUCCEEDED'));
