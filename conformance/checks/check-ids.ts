@@ -1543,6 +1543,12 @@ webhooks.checkout-order.address-that-leads-nowhere
 webhooks.refund.address-that-leads-nowhere
 webhooks.order.many-at-once
 webhooks.checkout-order.many-at-once
+refunds.errors.period-expired.stays-over
+refunds.balance.ended-days-later
+orders.create.body-in-parts
+refunds.create.body-in-parts
+refunds.batch-query.body-in-parts
+checkout.create.body-in-parts
 `,
 } as const;
 

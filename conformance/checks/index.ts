@@ -23,6 +23,7 @@ import { checkoutStatesChecks } from './checkout/states.ts';
 import { checkoutViewChecks } from './checkout/view.ts';
 import { askedBeforeChecks } from './derived/asked-before.ts';
 import { askedOftenChecks } from './derived/asked-often.ts';
+import { bodiesInPartsChecks } from './derived/bodies-in-parts.ts';
 import { calendarChecks } from './derived/calendar.ts';
 import { correctedChecks } from './derived/corrected.ts';
 import { daysLaterChecks } from './derived/days-later.ts';
@@ -185,7 +186,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['situation', impossibleDateChecks],
   ['situation', calendarChecks],
   ['situation', askedOftenChecks],
-  ['robustness', robustnessChecks],
+  ['robustness', [...robustnessChecks, ...bodiesInPartsChecks]],
   ['exploration', explorationChecks],
   ['rule', refundsRateLimitChecks],
   ['rule', refundsBatchQueryChecks],

@@ -16,7 +16,12 @@ export interface RequestLine {
   body?: Uint8Array | undefined;
   /** Where the request waits before the last byte of its body. */
   startingLine?: StartingLine | undefined;
+  /** Sends the body after its headers in two parts, with a pause before each: under its length, or in chunks. */
+  inParts?: 'with length' | 'in chunks' | undefined;
 }
+
+/** How long a request pauses before each part of a body that is sent in parts, in milliseconds. */
+const pauseBeforePart = 300;
 
 /** The whole response did not come in time. */
 export class NoAnswerInTime extends Error {}
@@ -49,11 +54,11 @@ const keptOfTooLong = 2048;
  * when no response comes, or not to its end.
  */
 export function sendOver(
-  { method, target, headers, body, startingLine }: RequestLine,
+  { method, target, headers, body, startingLine, inParts }: RequestLine,
   { secure, agent, hostname, port, prefix, headers: routeHeaders }: Route,
   { timeout, mayRead, onConnected }: ReadingLimits,
 ): Promise<Received> {
-  const length = body === undefined ? {} : { 'Content-Length': String(body.byteLength) };
+  const length = body === undefined || inParts === 'in chunks' ? {} : { 'Content-Length': String(body.byteLength) };
   return new Promise((resolve, reject) => {
     const request = (secure ? https : http).request({
       agent,
@@ -112,6 +117,13 @@ export function sendOver(
       });
       response.on('end', () => end(true));
     });
+    if (inParts && body) {
+      const middle = Math.floor(body.byteLength / 2);
+      request.flushHeaders();
+      setTimeout(() => request.write(body.subarray(0, middle)), pauseBeforePart);
+      setTimeout(() => request.end(body.subarray(middle)), 2 * pauseBeforePart);
+      return;
+    }
     if (!startingLine || !body) return void request.end(body);
     request.write(body.subarray(0, -1), () => startingLine.arrive(() => request.end(body.subarray(-1))));
   });

@@ -120,7 +120,7 @@ export function createTransport({
 
   /** Sends a request once. */
   async function sendOnce(request: RawRequest, asked: number): Promise<Sent> {
-    const { method, origin, target, body, startingLine } = request;
+    const { method, origin, target, body, startingLine, inParts } = request;
     const wait = limits.admit({ ...request, check }, performance.now());
     if (wait > 0) await delay(wait, undefined, { signal: limits.stopping });
     const waited = performance.now() - asked;
@@ -144,7 +144,7 @@ export function createTransport({
     try {
       const route = connections.routeTo(origin);
       const { read, whole, milliseconds, ...response } = await sendOver(
-        { method, target, headers: sent, body, startingLine },
+        { method, target, headers: sent, body, startingLine, inParts },
         route,
         {
           timeout: longest,

@@ -35,6 +35,8 @@ export interface SignedRequest {
   racing?: boolean;
   /** Where the request waits for others that are to reach the target at the same moment. */
   startingLine?: StartingLine;
+  /** Sends the body after its headers in two parts, with a pause before each: under its length, or in chunks. */
+  inParts?: 'with length' | 'in chunks';
 }
 
 /** Sends requests of one merchant, rightly signed unless a request says otherwise. */
@@ -60,7 +62,7 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
 
   /** Sends a request once. `asked`: when it was to be sent, on the runner's monotonic clock. */
   function sendOnce(request: SignedRequest, asked = performance.now(), transport = context.transport): Promise<Answer> {
-    const { method, query, body, sign = signatureOf, written, provokes429, startingLine } = request;
+    const { method, query, body, sign = signatureOf, written, provokes429, startingLine, inParts } = request;
     const path = `${prefix}${request.path}`;
     const headers = () => {
       const waited = performance.now() - asked;
@@ -80,7 +82,7 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
     const target = query === undefined ? path : `${path}?${query}`;
     const authentication = isRight(request) ? 'right' : 'changed';
     const call: MerchantCall = { as: merchant.merchantId, authentication, path: request.path, query };
-    return transport.send({ method, origin, target, headers, body, startingLine, provokes429, call });
+    return transport.send({ method, origin, target, headers, body, startingLine, inParts, provokes429, call });
   }
 
   async function send(request: SignedRequest): Promise<Answer> {

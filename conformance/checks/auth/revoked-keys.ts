@@ -35,6 +35,9 @@ async function prepareAccepted(
   return prepared.makes ? operation.prepare(context, merchant) : prepared;
 }
 
+/** How many keys of other merchants are revoked before a request under the first one is sent again. */
+const furtherKeys = 8;
+
 async function expectRevoked(context: CheckContext, operation: ArrangedOperation): Promise<void> {
   const merchant = await context.ownMerchant();
   const read = await prepareAccepted(context, readOf(operation), merchant);
@@ -50,6 +53,12 @@ async function expectRevoked(context: CheckContext, operation: ArrangedOperation
     const { request } = prepared.makes ? withNewId(context, prepared, prepared.makes) : prepared;
     expectRefused(await send({ ...request, headers }), `${operation.noun} ${words}`, 'auth.api-key.revoked');
   }
+  // What a target remembers of keys is shared by its operations as a rule, so the ones that make nothing tell.
+  if (operation.method !== 'GET') return;
+  const others = await Promise.all(Array.from({ length: furtherKeys }, () => context.ownMerchant()));
+  for (const other of others) await context.revokeKey(other);
+  const what = `${operation.noun} under a key that was revoked before those of ${furtherKeys} other merchants`;
+  expectRefused(await send(prepared.request), what, 'auth.api-key.revoked');
 }
 
 /** Holds an operation that makes nothing against the end of a key from before the target was ended. */

@@ -7,6 +7,7 @@ import { bringRefundTo, type MadeRefund, makeRefund, refundStates } from '../../
 import { means } from '../../arrange/situations/means.ts';
 import {
   confirmed,
+  ifTaken,
   letHappen,
   overpaid,
   sideBySide,
@@ -88,6 +89,13 @@ async function lookNowAndLater(
 /** What the orders here cost, and more than that, as decimal text: with as many places as every stablecoin has, which a view of cents lacks. */
 const [price, tooMuch] = ['9.504321', '12.754321'];
 
+/** What an archive that keeps less than the books would shorten, round or write in another way. A target may refuse so many places. */
+const hardToKeep = {
+  orderAmount: { value: '9.504321098765432109', currency: 'USDT' },
+  description: 'Zwölf Bücher “für” Łódź, 東京 & Αθήνα 📚 — '.repeat(3).trim(),
+  metadata: '{"note":"  ñ 中 🧾 \\u00e9 ","large":12345678901234567890,"zeros":"1.0"}',
+} as const;
+
 const paidExactly: readonly OrderStep[] = [{ type: 'transaction_detected' }, confirmed];
 
 const situations: readonly CheckDeclaration[] = [
@@ -112,7 +120,9 @@ const situations: readonly CheckDeclaration[] = [
           return order;
         }),
       );
-      await lookNowAndLater(context, merchant, orders, 'orders.query.by-merchant-order-id');
+      const exact = await ifTaken(makeOrder(context, merchant, hardToKeep));
+      const made = exact ? [...orders, exact] : orders;
+      await lookNowAndLater(context, merchant, made, 'orders.query.by-merchant-order-id');
       const late = await makeOrder(context, merchant, {}, expectAccepted);
       await letHappen(context, late, paidExactly);
     },
@@ -133,7 +143,10 @@ const situations: readonly CheckDeclaration[] = [
           return order;
         }),
       );
-      await lookNowAndLater(context, merchant, orders, 'checkout.query.by-merchant-order-id');
+      const { description, metadata } = hardToKeep;
+      const worded = await ifTaken(makeCheckoutOrder(context, merchant, { description, metadata }));
+      const made = worded ? [...orders, worded] : orders;
+      await lookNowAndLater(context, merchant, made, 'checkout.query.by-merchant-order-id');
       const late = await makeCheckoutOrder(context, merchant, {}, expectAccepted);
       await letHappen(context, late, paidExactly);
     },
@@ -154,7 +167,11 @@ const situations: readonly CheckDeclaration[] = [
           return refund;
         }),
       );
-      await lookNowAndLater(context, merchant, refunds, 'refunds.query.by-refund-order-id');
+      const { orderAmount } = hardToKeep;
+      const exactOrder = await ifTaken(makePaidOrder(context, merchant, { orderAmount }));
+      const exact = exactOrder && (await ifTaken(makeRefund(context, merchant, { order: exactOrder })));
+      const made = exact ? [...refunds, exact] : refunds;
+      await lookNowAndLater(context, merchant, made, 'refunds.query.by-refund-order-id');
       const order = await makePaidOrder(context, merchant);
       const late = await makeRefund(context, merchant, { order }, expectAccepted);
       await whereReached(bringRefundTo(context, late, 'SUCCEEDED'));

@@ -124,7 +124,7 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
       title: `A query for ${aNoun} that does not exist is refused with 40001, even where there is one of a similar id`,
       requirements: [`${product}.errors.unknown-order`],
       async run(context) {
-        const { client, request, orderId } = await make(context, await context.merchant());
+        const { client, request, orderId, query } = await make(context, await context.merchant());
         const expectUnknown = async (id: string, what: string, written = asItIs) => {
           const answer = await client.send(written({ method: 'GET', path: client.queryPath(id) }));
           expectRefused(answer, what);
@@ -132,6 +132,14 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
         };
         const forUnknown = `a query for ${aNoun} that does not exist`;
         await expectUnknown(context.newOrderId(), forUnknown);
+        if (context.has('own-merchant')) {
+          // What a target keeps of a merchant may be there only once the merchant has made something.
+          const newcomer = clientOf(context, await context.ownMerchant());
+          const answer = await askedAgain(context, () => newcomer.query(context.newOrderId()), query);
+          const what = `${forUnknown}, of a merchant that has made nothing`;
+          expectRefusedWithoutFailure(answer, what);
+          expectField(answer, 'code', errorCode(product, 'ORDER_NOT_FOUND'));
+        }
         await expectUnknown(context.newOrderId(), `${forUnknown}, with needless escapes in its path`, pathEscaped);
         for (const keyword of ['minLength', 'maxLength'] as const) {
           const { limit: length } = lengthLimit(product, 'merchantOrderId', keyword);

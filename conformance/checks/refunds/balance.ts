@@ -51,6 +51,37 @@ async function endAgain(context: CheckContext, { refundOrderId, merchant }: Made
   }
 }
 
+/** Seconds that pass one after the other after the end of a refund: what a platform does each day, each week or each month has been done then. */
+const afterTheEnd = [25 * 3600, 7 * day, 32 * day];
+
+/**
+ * Fails where the money of a refund that has ended covers more than one further refund, as time passes; of one that SUCCEEDED, where it covers any.
+ * Whether one that FAILED or was CLOSED gives it back at all, and when, is open.
+ */
+async function expectNoMoreLater(context: CheckContext, state: 'SUCCEEDED' | 'FAILED' | 'CLOSED'): Promise<boolean> {
+  const { merchant, refund } = await refundAndOrder(context);
+  await bringRefundTo(context, refund, state);
+  let isTaken = state === 'SUCCEEDED';
+  for (const seconds of [0, ...afterTheEnd]) {
+    if (seconds > 0) await context.advanceClock(merchant, seconds);
+    const order = await makeOrderPaidAt(context, merchant);
+    const request = refundRequest(context, order.orderId);
+    if (!isTaken) {
+      const further = await ifTaken(makeRefund(context, merchant, { order }));
+      if (!further) continue;
+      if (!coversJust(balanceForOne, 1, further.created)) return false;
+      // One that is left alone may come to nothing by itself as time passes, and give its money back.
+      await bringRefundTo(context, further, 'SUCCEEDED');
+      isTaken = true;
+      continue;
+    }
+    const days = 'in the days and weeks after the end of a refund';
+    const beyond = `that only more than the balance of ${balanceForOne} would cover, after one that ${state}`;
+    expectInsufficient(await refund.client.create(request), `a refund ${days} ${beyond}`);
+  }
+  return isTaken;
+}
+
 /** Checks of what a refund takes from a merchant's balance, and gives back. */
 export const refundsBalanceChecks: readonly CheckDeclaration[] = [
   {
@@ -84,6 +115,22 @@ export const refundsBalanceChecks: readonly CheckDeclaration[] = [
           expectInsufficient(answer, what);
         }),
       );
+    },
+  },
+  {
+    id: 'refunds.balance.ended-days-later',
+    title:
+      'What a refund has taken that SUCCEEDED is not given back days and weeks later, and of one that FAILED or was CLOSED not a second time',
+    requirements: ['refunds.create.reserves-funds', 'refunds.errors.insufficient-balance', 'refunds.errors.business'],
+    needs: [...needs, 'refund-events', 'clock'],
+    async run(context) {
+      const states = ['SUCCEEDED', 'FAILED', 'CLOSED'] as const;
+      const judged = await sideBySide(states.map((state) => whereReached(expectNoMoreLater(context, state))));
+      if (!judged.includes(true)) {
+        throw new PermittedChoice(
+          `${balanceForOne} does not cover just one refund here (open point refund-deduct-amount)`,
+        );
+      }
     },
   },
   {

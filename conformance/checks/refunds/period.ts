@@ -2,6 +2,7 @@ import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders
 import type { Product } from '../../arrange/orders/any-order.ts';
 import type { OrderCreateRequest } from '../../arrange/orders/client.ts';
 import { type MadeOrder, makeOrder } from '../../arrange/orders/orders.ts';
+import { refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
   bringRefundTo,
@@ -13,7 +14,7 @@ import {
 import { confirmed, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, statusOf } from '../../check/expect.ts';
+import { expectAccepted, expectRefused, statusOf } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { instantOf } from '../../contract/moments.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
@@ -145,6 +146,37 @@ async function expectPeriodOfCheckoutOrder(context: CheckContext): Promise<void>
   if (await ifTaken(isRefundable())) await expectPeriodFromConfirmation(context, 'checkout');
 }
 
+/**
+ * How many days after the payment of orders refunds are asked for, in this order. A count of days in 7 or 8 bits, of minutes or hours in 16 bits, and
+ * of milliseconds in 32 bits begins again just before one of them, and so do the days of a year.
+ */
+const daysAfterPayment = [32, 47, 53, 100, 130, 258, 300, 368, 520, 734, 1000, 2732, years * 366];
+
+/**
+ * Fails where a refund is accepted after another one was refused because the period was over, of an order that was paid at the same time. How long
+ * the period is, and when it ends between two moments, is open.
+ */
+async function expectStaysOver(context: CheckContext): Promise<void> {
+  const merchant = await context.ownMerchant();
+  const client = refundsClient(context, merchant);
+  const paid = await sideBySide(daysAfterPayment.map(() => makePaidOrder(context, merchant)));
+  let over: { orderId: string; days: number } | undefined;
+  let passed = 0;
+  for (const [index, days] of daysAfterPayment.entries()) {
+    await context.advanceClock(merchant, (days - passed) * day);
+    passed = days;
+    // The order that was refused first is asked for at last, because a platform may remember of each order that its period is over.
+    for (const orderId of [paid[index]?.orderId, index === paid.length - 1 ? over?.orderId : undefined]) {
+      if (orderId === undefined) continue;
+      const answer = await client.create(refundRequest(context, orderId));
+      if (over) {
+        const what = `a refund ${days} days after the payment, where one ${over.days} days after it was refused with REFUND_PERIOD_EXPIRED`;
+        expectRefused(answer, what, 'refunds.errors.period-expired');
+      } else if (field(answer, 'code') === errorCode('refunds', 'REFUND_PERIOD_EXPIRED')) over = { orderId, days };
+    }
+  }
+}
+
 export const refundsPeriodChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.errors.period-expired.from-payment',
@@ -197,5 +229,13 @@ export const refundsPeriodChecks: readonly CheckDeclaration[] = [
       const judged = await sideBySide(names.map((kind) => expectEnd(context, kind)));
       if (!judged.includes(true)) throw new PermittedChoice('only hosted orders in USDT can be refunded here');
     },
+  },
+  {
+    id: 'refunds.errors.period-expired.stays-over',
+    title:
+      'Of orders that were paid at the same time none can be refunded after one of them was too late for it, up to ten years later',
+    requirements: ['refunds.errors.period-expired'],
+    needs: ['order-events', 'clock'],
+    run: expectStaysOver,
   },
 ];

@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
+import { makeOrder } from '../../arrange/orders/orders.ts';
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
 import { type RefundQuery, refundsClient } from '../../arrange/refunds/client.ts';
 import {
@@ -243,6 +244,22 @@ function expectNotFound(answer: Answer, what: string): void {
   expectField(answer, 'code', errorCode('refunds', 'REFUND_NOT_FOUND'), 'refunds.errors.refund-not-found');
 }
 
+/**
+ * Fails unless a refund is not found of a merchant that has made nothing, nor of one that has made an order and no refund. What a target keeps of a
+ * merchant may be there only once the merchant has made something. `askRightly`: asks for a refund that there is.
+ */
+async function expectNotFoundOfNewcomer(context: CheckContext, askRightly: () => Promise<Answer>): Promise<void> {
+  const merchant = await context.ownMerchant();
+  const client = refundsClient(context, merchant);
+  const ask = (query: RefundQuery) => askedAgain(context, () => client.query(query), askRightly);
+  const unknown = () => ask({ merchantRefundOrderId: context.newOrderId() });
+  expectNotFound(await unknown(), 'a query for an unknown merchantRefundOrderId, of a merchant that has made nothing');
+  const { orderId } = await makeOrder(context, merchant);
+  expectNotFound(await unknown(), 'a query for an unknown merchantRefundOrderId, of a merchant without refunds');
+  const unpaid = await ask({ acquiringOrderId: orderId });
+  expectNotFound(unpaid, 'a query for an order that is not paid, of a merchant without refunds');
+}
+
 /** Every choice of ids for one query. */
 const choicesOfIds: readonly (readonly QueryName[])[] = [
   ['refundOrderId'],
@@ -273,7 +290,7 @@ const missed: readonly CheckDeclaration[] = [
     requirements: ['refunds.errors.refund-not-found'],
     needs: ['paid-order'],
     async run(context) {
-      const { client, refundOrderId } = await standingRefund(context);
+      const { client, refundOrderId, query: askRightly } = await standingRefund(context);
       const { orderId } = await unrefundedOrder(context);
       const made: [string, RefundQuery][] = [
         ['a query for an unknown merchantRefundOrderId', { merchantRefundOrderId: context.newOrderId() }],
@@ -290,6 +307,7 @@ const missed: readonly CheckDeclaration[] = [
         // The platform's ids may keep rules that only it knows, such as a check digit: a made-up one may be malformed.
         if (![400, 422].includes(answer.status)) expectNotFound(answer, what);
       }
+      if (context.has('own-merchant')) await expectNotFoundOfNewcomer(context, askRightly);
     },
   },
   {

@@ -94,6 +94,17 @@ const endlessPeriod = (applies: (order: Order) => boolean): Make => ({
   })),
 });
 
+/** A server that takes another time for that of the payment when a refund is asked for. */
+const storingPaidAt = (change: (merchantId: string, paidAt: number) => number): Pick<Make, 'parts'> => ({
+  parts: storing((records) => ({
+    lockOrder: async (merchantId, orderId) => {
+      const order = await records.lockOrder(merchantId, orderId);
+      if (order?.status !== 'SUCCEEDED' || order.paidAt === null) return order;
+      return { ...order, paidAt: change(merchantId, order.paidAt) };
+    },
+  })),
+});
+
 /** A server whose refund period begins again whenever a refund of the order has ended. */
 const restartingPeriod: Make = {
   parts: storing((records) => ({
@@ -105,6 +116,25 @@ const restartingPeriod: Make = {
     },
   })),
 };
+
+/** A server that counts how long ago an order was paid in a number that begins again at `span` milliseconds. */
+function countingPeriodIn(span: number): Make {
+  const { now, control } = followingClocks();
+  return {
+    control,
+    ...storingPaidAt(
+      (merchantId, paidAt) => paidAt + Math.max(0, Math.floor((now(merchantId) - paidAt) / span)) * span,
+    ),
+  };
+}
+
+const wrapping = (count: string, words: string, span: number): Fault => ({
+  id: `refund-period-in-${count}`,
+  title: `Counts ${words} since the payment of an order, so that the refund period begins again.`,
+  breaks: 'refunds.errors.period-expired',
+  caughtBy: 'refunds.errors.period-expired.stays-over',
+  make: countingPeriodIn(span),
+});
 
 const endless = (kind: string, words: string, applies: (order: Order) => boolean): Fault => ({
   id: `refund-period-of-${kind}-by-real-clock`,
@@ -297,6 +327,11 @@ export const clockFaults: readonly Fault[] = [
     caughtBy: 'refunds.errors.period-expired.every-order',
     make: restartingPeriod,
   },
+  wrapping('days-of-8-bits', 'the days in 8 bits', 256 * day),
+  wrapping('minutes-of-16-bits', 'the minutes in 16 bits', 2 ** 16 * 60_000),
+  wrapping('milliseconds-of-32-bits', 'the milliseconds in 32 bits', 2 ** 32),
+  wrapping('hours-of-16-bits', 'the hours in 16 bits', 2 ** 16 * 3_600_000),
+  wrapping('days-of-a-year', 'the days of the year', 365 * day),
   endless('checkout-orders', 'checkout orders', ({ product }) => product === 'checkout'),
   endless(
     'usd-orders',

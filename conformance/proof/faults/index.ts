@@ -20,6 +20,7 @@ import { clockFaults } from './clocks.ts';
 import { commonMistakeFaults } from './common-mistakes.ts';
 import { askedBeforeFaults } from './derived/asked-before.ts';
 import { askedOftenFaults } from './derived/asked-often.ts';
+import { bodiesInPartsFaults } from './derived/bodies-in-parts.ts';
 import { constraintFaults } from './derived/constraints.ts';
 import { correctedFaults } from './derived/corrected.ts';
 import { eachWayFaults } from './derived/each-way.ts';
@@ -63,6 +64,7 @@ import { longTextFaults } from './long-texts.ts';
 import { mixedUpFaults } from './mixed-up.ts';
 import { monthsLaterFaults } from './months-later.ts';
 import { namesakeFaults } from './namesakes.ts';
+import { newcomerFaults } from './newcomers.ts';
 import { orderCreateAddressFaults } from './orders/create/addresses.ts';
 import { orderCreateAmountFaults } from './orders/create/amounts.ts';
 import { orderCreateAnswerFaults } from './orders/create/answers.ts';
@@ -181,6 +183,7 @@ export const allFaults: readonly Fault[] = [
   ...webhookSignatureFaults,
   ...deliveryFaults,
   ...robustnessFaults,
+  ...bodiesInPartsFaults,
   ...explorationFaults,
   ...declaredFaults,
   ...refusalIdFaults,
@@ -229,5 +232,6 @@ export const allFaults: readonly Fault[] = [
   ...otherMerchantFaults,
   ...latePaymentFaults,
   ...namesakeFaults,
+  ...newcomerFaults,
   ...commonMistakeFaults,
 ];

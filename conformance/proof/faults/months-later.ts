@@ -17,7 +17,7 @@ import { followingClocks } from '../stand/order-changes.ts';
 import type { Handler, ProxyRequest } from '../stand/proxy.ts';
 import { parameterOf, refundRefusal, refundSuccess, showingRefunds } from '../stand/refund-changes.ts';
 
-const [month, year] = [30 * 86_400_000, 365 * 86_400_000];
+const [week, month, year] = [7 * 86_400_000, 30 * 86_400_000, 365 * 86_400_000];
 
 /** A server that finds nothing in an operation that was made more than a year ago, where the request `applies`. */
 function forgettingAfterYear(operation: string, applies: (request: ProxyRequest) => boolean): Make {
@@ -67,6 +67,22 @@ const last = new Date(2 ** 31 * 1000 - 1000);
 
 /** A time that is not later than the last one of 32 bits. */
 const atMostOf32Bits = (time: unknown) => (Date.parse(String(time)) > last.getTime() ? last.toISOString() : time);
+
+/** A server that keeps six places of the amount of a hosted order for longer than a week. */
+function roundingAfterWeek(): Make {
+  const { now, control } = followingClocks();
+  return {
+    control,
+    merchantApi: onlyFor(
+      isHostedQuery,
+      showing((view, request) =>
+        Date.parse(String(view.createdAt)) < now(merchantIdOf(request)) - week
+          ? changing('orderAmount.value', (value) => String(value).replace(/(\.\d{6})\d+$/, '$1'))(view)
+          : view,
+      ),
+    ),
+  };
+}
 
 const closing = (area: OperationArea, words: string, make: Make): Fault => ({
   id: `${area}-closed-after-a-month`,
@@ -142,5 +158,13 @@ export const monthsLaterFaults: readonly Fault[] = [
     caughtBy: 'refunds.create.times.created-time',
     feeds: ['refunds.situations.months-later'],
     make: { merchantApi: showingRefunds(changing('createdTime', atMostOf32Bits)) },
+  },
+  {
+    id: 'order-amount-rounded-after-a-week',
+    title: 'Shows the amount of a hosted order with six places at most when a week has passed.',
+    breaks: 'orders.view.echo',
+    caughtBy: 'orders.query.echo.amount',
+    feeds: ['orders.situations.months-later'],
+    make: roundingAfterWeek(),
   },
 ];

@@ -15,6 +15,8 @@ export interface ProxyRequest {
   /** The names of the headers as they were sent. */
   headerNames: readonly string[];
   body: Buffer;
+  /** The body as far as it came at once with the headers, and as its first piece. */
+  arrived?: { withHeaders: Buffer; first: Buffer };
   /** The same object for each request of one connection. */
   connection: object;
 }
@@ -85,11 +87,18 @@ export async function startProxy(
 
   async function answer(incoming: http.IncomingMessage): Promise<ProxyAnswer> {
     const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
+    const begun = performance.now();
+    let withHeaders = 0;
+    for await (const chunk of incoming) {
+      chunks.push(Buffer.from(chunk));
+      if (performance.now() - begun < 150) withHeaders = chunks.length;
+    }
     const { method = 'GET', url: target = '/', headers } = incoming;
     const headerNames = incoming.rawHeaders.filter((_, index) => index % 2 === 0);
     const body = Buffer.concat(chunks);
-    const request = { method, target, headers: flat(headers), headerNames, body, connection: incoming.socket };
+    const arrived = { withHeaders: Buffer.concat(chunks.slice(0, withHeaders)), first: chunks[0] ?? body };
+    const connection = incoming.socket;
+    const request = { method, target, headers: flat(headers), headerNames, body, arrived, connection };
     if (!target.startsWith(controlPrefix)) return merchantApi(request, behind);
     const answered = await control(request, behind);
     if (request.target === `${controlPrefix}/merchants` && answered.status === 201) {

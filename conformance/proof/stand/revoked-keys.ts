@@ -9,7 +9,7 @@ const revocation = /\/merchants\/([^/]+)\/keys\/[^/]+$/;
  * A server that notes when the key of a merchant is revoked and does not end it. What comes from the merchant afterwards goes to the
  * server as `change` makes it; it is given the milliseconds that have passed.
  */
-export function keepingKeys(change: (request: ProxyRequest, since: number) => ProxyRequest): Make {
+export function keepingKeys(change: (request: ProxyRequest, since: number, keysSince: number) => ProxyRequest): Make {
   const revokedAt = new Map<string, number>();
   return {
     control: async (request, server) => {
@@ -19,8 +19,11 @@ export function keepingKeys(change: (request: ProxyRequest, since: number) => Pr
       return { status: 204, headers: {}, body: Buffer.alloc(0) };
     },
     merchantApi: (request, server) => {
-      const at = revokedAt.get(merchantIdOf(request));
-      return server.forward(at === undefined ? request : change(request, Date.now() - at));
+      const merchantId = merchantIdOf(request);
+      const at = revokedAt.get(merchantId);
+      if (at === undefined) return server.forward(request);
+      const keysSince = revokedAt.size - 1 - [...revokedAt.keys()].indexOf(merchantId);
+      return server.forward(change(request, Date.now() - at, keysSince));
     },
   };
 }

@@ -9,6 +9,9 @@ import { keepingKeys } from '../../stand/revoked-keys.ts';
 const taking = (takes: (request: ProxyRequest) => boolean): Make =>
   keepingKeys((request) => (takes(request) ? request : spoiled(request)));
 
+/** How many revoked keys a server remembers that forgets the earlier ones. */
+const mostRemembered = 3;
+
 const fault = (operation: ContractOperation, id: string, title: string, make: Make): Fault => ({
   id: `${operation.name.replace('.', '-')}-${id}`,
   title,
@@ -25,6 +28,18 @@ export const revokedKeyFaults: readonly Fault[] = contractOperations.flatMap((op
     `Forgets in ${operation.name} to look whether a key was revoked.`,
     taking(isOf(operation.name)),
   ),
+  ...(operation.method === 'GET'
+    ? [
+        fault(
+          operation,
+          'revoked-key-forgotten',
+          `Remembers in ${operation.name} only the ${mostRemembered} keys that were revoked last.`,
+          keepingKeys((request, _since, keysSince) =>
+            isOf(operation.name)(request) && keysSince >= mostRemembered ? request : spoiled(request),
+          ),
+        ),
+      ]
+    : []),
   ...(needsKey(operation)
     ? []
     : [

@@ -1,9 +1,11 @@
 import { type Ledger, release } from '../../../../../server/domain/ledger.ts';
 import type { Merchant } from '../../../../../server/domain/merchant.ts';
+import type { Refund } from '../../../../../server/domain/refund.ts';
 import type { Records } from '../../../../../server/services/ports.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../../../contract/decimals.ts';
 import { bodyOf, merchantIdOf, onlyFor, recordOfEvent } from '../../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../../stand/fault.ts';
+import { followingClocks } from '../../../stand/order-changes.ts';
 import type { Handler } from '../../../stand/proxy.ts';
 import {
   isRefundCreate,
@@ -15,6 +17,9 @@ import {
 import { withAvailable } from './available.ts';
 
 const fault = faultsCaughtBy('');
+
+/** In milliseconds. */
+const day = 86_400_000;
 
 /** A server that keeps the id of a refund that the balance did not cover for a used one. */
 function keepingUncoveredIds(): Handler {
@@ -107,6 +112,35 @@ const givingBackForTheOrder: Make = keepingRefunds((records) => {
   };
 });
 
+/** A server that gives back the money of a refund a day after it has come to `state`, whether it has had it or not. */
+function givingBackADayLater(state: Refund['status']): Make {
+  const { now, control } = followingClocks();
+  const endedAt = new Map<string, number>();
+  return {
+    control,
+    ...keepingRefunds((records) => ({
+      updateRefund: async (refund) => {
+        if (refund.status === state) endedAt.set(refund.merchantId, now(refund.merchantId));
+        await records.updateRefund(refund);
+      },
+      lockMerchant: async (merchantId) => {
+        const merchant = await records.lockMerchant(merchantId);
+        const isDue = now(merchantId) - day >= (endedAt.get(merchantId) ?? Number.POSITIVE_INFINITY);
+        return merchant && isDue ? withAvailable(merchant, (available) => addDecimals([available, '10'])) : merchant;
+      },
+    })),
+  };
+}
+
+const laterAgain = (state: Refund['status'], title: string): Fault =>
+  fault(
+    `${state.toLowerCase()}-refund-gives-back-a-day-later`,
+    title,
+    'refunds.create.reserves-funds',
+    'refunds.balance.ended-days-later',
+    givingBackADayLater(state),
+  );
+
 /** A server that takes the money of a refund from what is available, too, when the refund has succeeded. */
 const takingAgain: Make = keepingRefunds((records) => ({
   updateMerchant: async (merchant) => {
@@ -162,6 +196,9 @@ export const reservedBalanceFaults: readonly Fault[] = [
     'refunds.balance.given-back-once',
     givingBackTwice,
   ),
+  laterAgain('FAILED', 'Gives back what a refund had reserved that FAILED, and a day later a second time.'),
+  laterAgain('CLOSED', 'Gives back what a refund had reserved that was CLOSED, and a day later a second time.'),
+  laterAgain('SUCCEEDED', 'Gives back what a refund has taken a day after it SUCCEEDED.'),
   fault(
     'gives-back-twice-with-fee',
     'Takes another amount than was paid for a refund, and gives it back twice when the refund is not done.',
