@@ -7,14 +7,8 @@ import { withoutEncoding } from './content-encoding.ts';
 import { type Answer, type Entry, type Exchange, joinedHeaders } from './exchange.ts';
 import type { HoldUps } from './hold-ups.ts';
 
-/**
- * The reply to a webhook: a status, no answer until the sender gives up, or a closed connection. `interim`: HTTP 100 and 103 come before the
- * status, where the sender speaks HTTP/1.1.
- */
-export type Reply =
-  | { status: number; headers?: { Location?: string }; body?: string; interim?: true }
-  | 'no-answer'
-  | 'close';
+/** The reply to a webhook: a status, no answer until the sender gives up, or a closed connection. */
+export type Reply = { status: number; headers?: { Location?: string }; body?: string } | 'no-answer' | 'close';
 
 /** A webhook that has arrived. Its `status` is the one that the mailbox answered with, or 0 for no answer. */
 export interface Webhook extends Answer {
@@ -139,10 +133,7 @@ export function createMailbox(
     });
     if (answered === 'close') response.destroy();
     else if (answered === 'no-answer') leaveUnanswered(response);
-    else {
-      if (answered.interim) writeInterim(request, response);
-      response.writeHead(answered.status, answerHeaders(answered)).end(answered.body);
-    }
+    else response.writeHead(answered.status, answerHeaders(answered)).end(answered.body);
     if (answered !== 'no-answer') over();
     const status = typeof answered === 'string' ? 0 : answered.status;
     const { pathname } = new URL(url);
@@ -188,13 +179,6 @@ export function createMailbox(
     mailbox,
     receive: (request, response, over) => void receive(request, response, over).catch(() => response.destroy()),
   };
-}
-
-/** Sends the answers that may come before the last one. A sender that speaks HTTP/1.0 knows none of them. */
-function writeInterim({ httpVersion }: IncomingMessage, response: ServerResponse): void {
-  if (httpVersion === '1.0') return;
-  response.writeContinue();
-  response.writeEarlyHints({ link: '</>; rel=preconnect' });
 }
 
 /** The headers of an answer. Its length is told, because not every sender reads a body of unknown length. */

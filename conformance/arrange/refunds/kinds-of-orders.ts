@@ -38,8 +38,11 @@ const features: readonly { currency: 'USDT' | 'USD'; paid: HowPaid; split?: true
   { currency: 'USD', paid: exchanges[1], split: true, further: true },
 ];
 
-/** Further fields of a create, which say nothing of how the order is paid. */
-const { paymentMethodConfig: _, ...furtherFields } = optionalFields;
+/** Further fields of a create, which say nothing of how the order is paid, and name no address, at which nobody would listen. */
+const { paymentMethodConfig: _method, callbackUrl: _address, ...furtherFields } = optionalFields;
+
+/** The same of a checkout order. */
+const { callbackUrl: _checkoutAddress, ...furtherCheckoutFields } = checkoutFields;
 
 function wordsOf({ currency, paid, split, further }: (typeof features)[number]): string {
   const how = paid === 'exactly' ? '' : paid === 'more' ? ' that was paid more than it costs' : ` that ${paid} paid`;
@@ -67,7 +70,7 @@ export const hostedKinds: readonly OrderKind[] = features.map((kind) => ({
 
 /** Checkout orders in each currency, where the merchant has a method for it. */
 export const checkoutKinds: readonly OrderKind[] = currencies.map(({ code }, index) => {
-  const changes = index % 2 === 0 ? checkoutFields : {};
+  const changes = index % 2 === 0 ? furtherCheckoutFields : {};
   return {
     words: `a checkout order in ${code}${index % 2 === 0 ? ' with further fields' : ''}`,
     currency: code,

@@ -39,8 +39,6 @@ const classes: readonly RetryClass[] = [
     replies: () => [
       ...statuses(500, 503, 502, 504, 501, 505)(),
       { status: 500, body: 'OK {"code":"00000","success":true}' },
-      // Nor are the answers that come before it.
-      { status: 500, interim: true },
     ],
   },
   {

@@ -43,26 +43,6 @@ function post(method: string, { url, headers, body }: Outgoing): Promise<{ resul
 export const sendAs = async (method: string, webhook: Outgoing): Promise<SendResult> =>
   (await post(method, webhook)).result;
 
-/** Sends a webhook, and takes the first answer that begins to come for the only one. */
-export const sendUntilAnyAnswer = ({ url, headers, body }: WebhookRequest): Promise<SendResult> =>
-  new Promise((resolve) => {
-    const options = {
-      method: 'POST',
-      headers,
-      rejectUnauthorized: false,
-      agent: false,
-      signal: AbortSignal.timeout(5000),
-    };
-    const request = /^http:/i.test(url) ? httpRequest : httpsRequest;
-    const outgoing = request(url, options, (response) => {
-      response.resume();
-      resolve({ httpStatus: response.statusCode ?? 0 });
-    });
-    outgoing.on('information', ({ statusCode }) => resolve({ httpStatus: statusCode }));
-    outgoing.on('error', ({ message }) => resolve({ error: message }));
-    outgoing.end(body);
-  });
-
 /** A sender that follows a redirect once. `judge` turns what came back there into the outcome of the attempt. */
 export const followingRedirects =
   (send: Send, judge: (result: SendResult) => SendResult = (result) => result): Send =>

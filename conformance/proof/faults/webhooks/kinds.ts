@@ -6,14 +6,7 @@ import { signatureOf } from '../../../wire/signing/signature.ts';
 import { bodyOf, isOf, onlyFor } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { followingClocks } from '../../stand/order-changes.ts';
-import {
-  acknowledged,
-  eventOf,
-  isOfCheckout,
-  isOfRefund,
-  sending,
-  sendUntilAnyAnswer,
-} from '../../stand/webhook-changes.ts';
+import { acknowledged, eventOf, isOfCheckout, isOfRefund, sending } from '../../stand/webhook-changes.ts';
 
 /** A kind of things that webhooks tell of. */
 interface Kind {
@@ -132,18 +125,6 @@ const neverAgain: readonly Fault[] = kinds.flatMap((kind) =>
       }),
     })),
 );
-
-/** A server that takes any answer which comes before the status for an acknowledgement. */
-const takingInterim: readonly Fault[] = kinds.map((kind) => ({
-  id: `${kind.name}-event-interim-answer`,
-  title: `Takes an interim answer, such as HTTP 100 or 103, as received, where the event is one of ${kind.noun}.`,
-  breaks: kind.retry,
-  caughtBy: `${kind.prefix}.retry.status-500`,
-  make: sendingThese(kind, async (webhook) => {
-    const result = await sendUntilAnyAnswer(webhook);
-    return between(100, 199)(result) ? acknowledged : result;
-  }),
-}));
 
 /** A server that sends events of one status once and every other one until it is acknowledged. */
 const statusSentOnce: readonly Fault[] = kinds.flatMap((kind) =>
@@ -434,7 +415,6 @@ const supersededEvents: readonly Fault[] = keptForEach.flatMap(({ id, words, kin
 export const webhookKindFaults: readonly Fault[] = [
   ...neverAgain,
   ...silent,
-  ...takingInterim,
   ...statusSentOnce,
   ...unsigned,
   ...signedInAnotherEncoding,
