@@ -1549,6 +1549,11 @@ orders.create.body-in-parts
 refunds.create.body-in-parts
 refunds.batch-query.body-in-parts
 checkout.create.body-in-parts
+auth.orders.query.same-connection
+auth.refunds.query.same-connection
+auth.refunds.batch-query.same-connection
+auth.checkout.payment-methods.same-connection
+auth.checkout.query.same-connection
 `,
 } as const;
 

@@ -10,6 +10,7 @@ import { authMovedClockChecks } from './auth/moved-clock.ts';
 import { authPathHeaderChecks } from './auth/path-headers.ts';
 import { authRefusedChecks } from './auth/refused.ts';
 import { authRevokedKeyChecks } from './auth/revoked-keys.ts';
+import { authSameConnectionChecks } from './auth/same-connection.ts';
 import { checkoutCreateChecks } from './checkout/create.ts';
 import { checkoutCreateRulesChecks } from './checkout/create-rules.ts';
 import { checkoutErrorsChecks } from './checkout/errors.ts';
@@ -122,6 +123,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['authentication', authRefusedChecks],
   ['authentication', authFailureChecks],
   ['authentication', authContentTypeChecks],
+  ['authentication', authSameConnectionChecks],
   ['authentication', authEdgeChecks],
   ['authentication', authPathHeaderChecks],
   ['authentication', authCheckoutChecks],

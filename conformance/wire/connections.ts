@@ -17,12 +17,17 @@ export interface TlsSettings {
 /** The connections that the checks of a run share. */
 export interface Connections {
   routeTo(origin: string): Route;
+  /** One further connection for requests that are to come over the same one, each after the answer to the one before. It closes when it is idle. */
+  single(): OneConnection;
   /** Opens at most `maximum` connections at once to each host from now on. */
   resize(maximum: number): void;
   /** Breaks off every connection, because the target may have ended them. Later requests open new ones. */
   renew(): void;
   close(): void;
 }
+
+/** The way of requests that come over one connection. */
+export type OneConnection = Pick<Connections, 'routeTo'>;
 
 /** The way of requests to a host, directly or through a proxy. */
 export interface Route {
@@ -110,6 +115,7 @@ export function openConnections({
       routes.set(origin, route);
       return route;
     },
+    single: () => openConnections({ maximum: 1, timeout, tls, oneRequestEach }),
     resize: (size) => {
       kept.maxSockets = size;
       for (const agent of [plain, secured, ...tunnels.values()]) agent.maxSockets = size;

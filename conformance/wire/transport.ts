@@ -7,7 +7,7 @@ import { Inconclusive } from '../errors/outcomes.ts';
 import { beginningOf, type Recorder } from '../history/recorder.ts';
 import type { Body, RequestRecord } from '../history/records.ts';
 import { mostWaiting } from './allowance.ts';
-import type { Connections } from './connections.ts';
+import type { Connections, OneConnection } from './connections.ts';
 import {
   type Answer,
   closedConnection,
@@ -32,6 +32,8 @@ export interface RawRequest extends Omit<RequestLine, 'headers'> {
   headers: Headers | ((waited: number) => Headers);
   /** What the request is to the merchant API. Absent: it goes to another one, and no history keeps it. */
   call?: MerchantCall;
+  /** The connection that it goes over. Absent: any that is free. */
+  connection?: OneConnection | undefined;
   /** The check provokes HTTP 429, which is then an answer. Otherwise the transport waits after a 429 and sends again. */
   provokes429?: boolean | undefined;
   /** The answer hands out credentials, so nothing of it but its status is recorded. */
@@ -52,6 +54,8 @@ export interface Transport {
    * of the target itself comes, and `LimitReached` when the request would exceed a limit of the run.
    */
   send(request: RawRequest): Promise<Answer>;
+  /** A connection for requests that are to come over the same one, each after the answer to the one before. */
+  oneConnection(): OneConnection;
   readonly exchanges: readonly Exchange[];
   /** Forgets the exchanges so far, because the next ones show the same again. */
   forget(): void;
@@ -142,7 +146,7 @@ export function createTransport({
       over = overtaking?.connected(operation, isNew && startingLine === undefined);
     };
     try {
-      const route = connections.routeTo(origin);
+      const route = (request.connection ?? connections).routeTo(origin);
       const { read, whole, milliseconds, ...response } = await sendOver(
         { method, target, headers: sent, body, startingLine, inParts },
         route,
@@ -224,6 +228,7 @@ export function createTransport({
     },
     record,
     tally,
+    oneConnection: () => connections.single(),
     async send(request) {
       const asked = performance.now();
       let { answer, refusal } = await sendOnce(request, asked);

@@ -8,6 +8,7 @@ import { percentEncoded } from '../../contract/percent-encoding.ts';
 import { successCode } from '../../contract/success-code.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
+import type { OneConnection } from '../../wire/connections.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { isUnexplained } from '../../wire/interruptions.ts';
 import { type RequestToSign, signatureOf, timestampForm } from '../../wire/signing/signature.ts';
@@ -35,6 +36,8 @@ export interface SignedRequest {
   racing?: boolean;
   /** Where the request waits for others that are to reach the target at the same moment. */
   startingLine?: StartingLine;
+  /** The connection that it goes over. Absent: any that is free. */
+  connection?: OneConnection;
   /** Sends the body after its headers in two parts, with a pause before each: under its length, or in chunks. */
   inParts?: 'with length' | 'in chunks';
 }
@@ -62,7 +65,17 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
 
   /** Sends a request once. `asked`: when it was to be sent, on the runner's monotonic clock. */
   function sendOnce(request: SignedRequest, asked = performance.now(), transport = context.transport): Promise<Answer> {
-    const { method, query, body, sign = signatureOf, written, provokes429, startingLine, inParts } = request;
+    const {
+      method,
+      query,
+      body,
+      sign = signatureOf,
+      written,
+      provokes429,
+      startingLine,
+      inParts,
+      connection,
+    } = request;
     const path = `${prefix}${request.path}`;
     const headers = () => {
       const waited = performance.now() - asked;
@@ -82,7 +95,18 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
     const target = query === undefined ? path : `${path}?${query}`;
     const authentication = isRight(request) ? 'right' : 'changed';
     const call: MerchantCall = { as: merchant.merchantId, authentication, path: request.path, query };
-    return transport.send({ method, origin, target, headers, body, startingLine, inParts, provokes429, call });
+    return transport.send({
+      method,
+      origin,
+      target,
+      headers,
+      body,
+      startingLine,
+      inParts,
+      connection,
+      provokes429,
+      call,
+    });
   }
 
   async function send(request: SignedRequest): Promise<Answer> {

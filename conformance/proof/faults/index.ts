@@ -7,6 +7,7 @@ import { queryFaults } from './auth/queries.ts';
 import { refundAuthFaults } from './auth/refunds.ts';
 import { revokedKeyFaults } from './auth/revoked-keys.ts';
 import { authRuleFaults } from './auth/rules.ts';
+import { sameConnectionFaults } from './auth/same-connection.ts';
 import { calendarFaults } from './calendar.ts';
 import { paymentBoundFaults } from './checkout/bounds-of-methods.ts';
 import { checkoutCreateFaults } from './checkout/create.ts';
@@ -123,6 +124,7 @@ export const allFaults: readonly Fault[] = [
   ...escapedPathFaults,
   ...movedClockFaults,
   ...revokedKeyFaults,
+  ...sameConnectionFaults,
   ...orderCreateOptionalFieldFaults,
   ...orderCreateItemFaults,
   ...orderCreateCustomerIpFaults,

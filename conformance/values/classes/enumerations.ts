@@ -17,12 +17,15 @@ const listedSomewhere = [
 const otherCase = (text: string) => (text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase());
 const capitalized = (text: string) => text.slice(0, 1) + text.slice(1).toLowerCase();
 
+/** A text without its last word. `undefined`: it has one word. */
+const stemOf = (text: string): string | undefined => /^.+(?=_)/.exec(text)?.[0];
+
 /**
  * What is taken for a text of the list by a comparison of its beginning or of its letters alone, and what may stand beside it in a list of later
  * days, or stands beside it in the contract: refunds name the ways to pay by a further word.
  */
 function namesakesOf(text: string): string[] {
-  const [stem] = /^.+(?=_)/.exec(text) ?? [];
+  const stem = stemOf(text);
   const ofWords =
     stem === undefined
       ? []
@@ -75,8 +78,11 @@ export const enumerationClasses: readonly ValueClass[] = [
     id: 'enumeration.of-another-list',
     title: 'a member of another list',
     keywords,
-    derivation: 'Each text that another list of the contract has and this one has not.',
-    make: (of) => listedSomewhere.filter((text) => !membersOf(of).includes(text)),
+    derivation: 'Each text that another list of the contract has and this one has not, also without its last word.',
+    make: (of) => {
+      const texts = listedSomewhere.flatMap((text) => [text, stemOf(text) ?? text]);
+      return [...new Set(texts)].filter((text) => !membersOf(of).includes(text));
+    },
   },
   {
     id: 'enumeration.other-case',
