@@ -72,6 +72,10 @@ describe('a refusal of a hosted order', () => {
       'stands beside another one',
       { method: 'POST', path: paths.orders, sent: { merchantOrderId: own, MerchantOrderId: other } },
     ],
+    [
+      'stands there twice',
+      { method: 'POST', path: paths.orders, sent: `{"merchantOrderId":"x","merchantOrderId":"${own}"}` },
+    ],
     ['keeps no rule', { method: 'POST', path: paths.orders, sent: { merchantOrderId: 'order-1' } }],
   ])('may name an id otherwise that %s', (_, changes) => {
     const { data, ...refusal } = orderRefusal('40001');

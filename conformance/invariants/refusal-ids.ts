@@ -77,7 +77,8 @@ function namedOrder(exchanged: Exchanged): string | undefined {
   const id = isInBody ? textAt(sent, 'merchantOrderId') : record.parameters?.merchantOrderId;
   if (id === undefined || !rightId.test(id)) return undefined;
   if (!isInBody) return record.path.endsWith(`/${id}`) ? id : undefined;
-  const names = isObject(sent) ? Object.keys(sent).filter((name) => name.toLowerCase() === 'merchantorderid') : [];
+  // Of a name that stands there twice, a reader may take either.
+  const names = record.body?.text.match(/"merchantOrderId"\s*:/gi) ?? [];
   return names.length === 1 && hasUsualHeaders(record) ? id : undefined;
 }
 

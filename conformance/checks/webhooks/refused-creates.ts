@@ -13,6 +13,7 @@ import { expectWebhook, mentionsStatus, namesOneOf, needWebhook } from '../../ar
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { countJudged, expectThat, isAccepted } from '../../check/expect.ts';
+import { addDecimals } from '../../contract/decimals.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
@@ -125,16 +126,16 @@ async function expectUnmovedByAnother(context: CheckContext, product: Product): 
   const [mailbox, again] = [await context.mailbox(), await context.mailbox()];
   const order = await make(context, product, mailbox);
   const { request, client } = order;
-  const orderAmount = { ...request.orderAmount, value: twice(request.orderAmount.value) };
+  const orderAmount = {
+    ...request.orderAmount,
+    value: addDecimals([request.orderAmount.value, request.orderAmount.value]),
+  };
   const answer = await client.createAnything({ ...request, orderAmount, callbackUrl: again.url });
   if (isAccepted(answer)) {
     throw new PermittedChoice('a create under the id of an order is accepted over another amount');
   }
   await expectAtItsAddress(context, { order, mailbox, others: [again], words: 'a create over another amount' });
 }
-
-/** An amount twice as large. */
-const twice = (value: string) => String(Number(value) * 2);
 
 /** Every refund period is over after so many years, which are given in seconds. */
 const years = 10 * 366 * 86_400;

@@ -64,7 +64,8 @@ const asciiOnly: Handler = async (request, server) => {
   }
   if (isOfRefunds(request)) return refundRefusal(400, 'INVALID_PARAMETER', 'letters beyond ASCII are not allowed');
   if (isCheckout(request)) return jsonAnswer({ code: '10001', message: 'text: letters beyond ASCII', data: null });
-  const spoiled = { merchantOrderId: 'x' };
+  // The refusal names the order that the request names, where it can be read.
+  const spoiled = { merchantOrderId: bodyOf(request)?.merchantOrderId ?? 'x' };
   const owner = server.owner(request.headers['x-api-key'] ?? '');
   const body = Buffer.from(JSON.stringify(spoiled));
   return server.forward(owner ? resigned({ ...request, body }, owner) : request);
