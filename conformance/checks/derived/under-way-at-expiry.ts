@@ -91,17 +91,24 @@ async function expectEnds(context: CheckContext, merchant: Credentials, all: rea
   await passSoon(context, merchant);
   // A target may notice that a payment has timed out when it is asked for the order, and show it later.
   await sideBySide(all.map(({ order, repeat }) => Promise.all([order.query(), repeat?.()])));
-  await context.poll(first.order.query, isFinal, shareOfTimeout);
-  const judged = await sideBySide(all.map((each) => hasComeToItsEnd(context, each)));
+  const timesOut = isFinal(await context.poll(first.order.query, isFinal, shareOfTimeout));
+  const judged = await sideBySide(all.map((each) => hasComeToItsEnd(context, each, timesOut)));
   if (judged.includes(true)) return;
   throw new PermittedChoice('payments fail by time alone soon after the expiry (open point processing-timeout)');
 }
 
-/** False: time alone has ended it before, or the driver could do nothing more. */
-async function hasComeToItsEnd(context: CheckContext, { order, paid, late }: UnderWay): Promise<boolean> {
+/**
+ * False: time alone has ended it before, or the driver could do nothing more. `timesOut`: time alone has ended another one, so that the end of
+ * this one may be shown a moment later than that.
+ */
+async function hasComeToItsEnd(
+  context: CheckContext,
+  { order, paid, late }: UnderWay,
+  timesOut: boolean,
+): Promise<boolean> {
   const { product, merchant, orderId, query } = order;
   const { words, event, status, requirement } = late;
-  const before = await query();
+  const before = timesOut ? await context.poll(query, isFinal, shareOfTimeout) : await query();
   // A checkout order may close on its way.
   if (product === 'orders') {
     expectThat(statusOf(before) !== 'CLOSED', before, {
