@@ -124,7 +124,7 @@ async function expectAfterFailures(context: CheckContext, kind: Kind): Promise<v
   const last = await make();
   const ids = await sideBySide([...refused, last].map((subject) => tellingIds(subject, kind)));
   const [isAboutIt, announces] = [mayBeAbout(ids.at(-1) ?? [], ids.flat()), announcesEnding(last)];
-  // It takes all others again.
+  // The first attempt at the last one is not taken either; all others are taken from now on.
   mailbox.reply({ status: 500 }, (webhook) => announces(webhook) && isAboutIt(webhook));
   await last.end();
   const others = `at an address where ${mailbox.webhooks.length} others were answered with HTTP 500 before`;

@@ -231,8 +231,8 @@ const hour = 3600;
 const secondOfClock = 1100;
 
 /**
- * Fails unless every webhook is signed of what goes on while the event of its first change waits for its next attempt: one that shows what is
- * true by then needs a signature of its own. Where no event tells of that change, or none comes again, nothing is judged.
+ * Brings something to its end while the event of its first change waits to be sent again. Fails unless each webhook about it is signed: one that
+ * is sent again with the newer status needs a signature of its own. Where no event tells of the first change, nothing is judged.
  */
 async function expectSignedOnceMoved(context: CheckContext, kind: Kind): Promise<void> {
   const [merchant, mailbox] = [await context.ownMerchant(), await context.mailbox()];
@@ -241,8 +241,8 @@ async function expectSignedOnceMoved(context: CheckContext, kind: Kind): Promise
   if ((await whereReached(ifTaken(subject.begin().then(() => true)))) === undefined) return;
   const first = await mailbox.first(() => true, context.webhookWait * shareOfPrompt);
   if (!first || (await ifTaken(subject.end('PROCESSING').then(() => true))) === undefined) return;
-  // The event that told of PROCESSING, and the one of the end, each once more: which of them comes again is not judged here.
-  const attempts = () => (mailbox.webhooks.length >= 2 * 2 ? true : undefined);
+  // The event of PROCESSING and that of the end come twice each. Whether they do is judged elsewhere.
+  const attempts = () => mailbox.webhooks.length >= 4 || undefined;
   await awaitNews(context, merchant, [mailbox], attempts, shareBeforeRetry, [hour, day]);
   const schemes = verifyingSchemes(first, merchant.apiSecret);
   for (const webhook of mailbox.webhooks) expectSigned(context, webhook, merchant, { schemes });
@@ -250,7 +250,7 @@ async function expectSignedOnceMoved(context: CheckContext, kind: Kind): Promise
 
 const signedAgain = (kind: Kind): CheckDeclaration => ({
   id: `${retryPrefix(kind)}.signed`,
-  title: `An event of ${kind.noun} that is sent again carries a signature again, of the present and of the body that is sent`,
+  title: `An event of ${kind.noun} that is sent again carries a signature again, made at that moment and over the body that is sent`,
   calls: [kind.area],
   requirements: ['webhooks.signed'],
   openPoint: 'webhook-signature',
