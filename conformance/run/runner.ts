@@ -62,8 +62,8 @@ export async function runChecks(
     }
   }
   /** Runs a check when there is a place for it. */
-  async function runInTurn(check: Check, restarts: Restarts = restartsAtOnce): Promise<void> {
-    await run(check, { place: await session.pace.enter(), restarts, ended: othersEnded });
+  async function runInTurn(check: Check, part: Restarts = restartsAtOnce): Promise<void> {
+    await run(check, { place: await session.pace.enter(), restarts: part, ended: othersEnded });
   }
   /**
    * Runs the checks that lacked an answer once more, one at a time: a machine that was busy for a moment has time for them now. A
@@ -82,26 +82,25 @@ export async function runChecks(
   const othersEnded = new Promise<void>((resolve) => {
     endOthers = resolve;
   });
-  const lasting = Promise.all(waiting.filter(({ lasts }) => lasts).map((check) => runInTurn(check)));
-  const asked = Promise.all(waiting.filter(({ lasts }) => !lasts).map((check) => runInTurn(check)));
-  /** Lets checks that end the target get ready for that beside the others. */
-  const prepare = (ending: readonly Check[]) => {
-    const { parts, prepared, begin } = planRestarts(ending.length);
-    const ended = Promise.all(
-      ending.map(async (check, index) => {
-        // A failure of the others would not keep a check from its restart that is prepared already.
-        if (bail) await asked;
-        await runInTurn(check, parts[index]);
-      }),
-    );
-    return { prepared, begin, ended };
-  };
   const ending = checks.filter(endsTarget);
-  const apart = prepare(ending.filter(({ restartsApart }) => restartsApart));
-  const together = prepare(ending.filter(({ restartsApart }) => !restartsApart));
-  await asked;
+  const restarts = new Map<Check, Restarts | undefined>();
+  const plan = (group: readonly Check[]) => {
+    const planned = planRestarts(group.length);
+    for (const [index, check] of group.entries()) restarts.set(check, planned.parts[index]);
+    return planned;
+  };
+  const apart = plan(ending.filter(isApart));
+  const together = plan(ending.filter((check) => !isApart(check)));
+  const begin = (which: readonly Check[]) =>
+    which.map((check) => ({ check, run: runInTurn(check, restarts.get(check)) }));
+  const lasting = begin(waiting.filter(({ lasts }) => lasts));
+  const others = waiting.filter(({ lasts }) => !lasts);
+  // Checks that end the target get ready for that beside the others, whose failure would not keep one from its restart then.
+  const begun = begin([...others, ...(bail ? [] : ending)].sort(longestFirst));
+  await allOf(begun.filter(({ check }) => !endsTarget(check)));
   endOthers();
-  await lasting;
+  await allOf(lasting);
+  if (bail) begun.push(...begin(ending));
   for (const check of shuffledChecks.filter(runsAlone)) await runInTurn(check);
   await runLateOnes();
   await Promise.all([apart.prepared, together.prepared]);
@@ -109,12 +108,18 @@ export async function runChecks(
   const sees = { ...session, history: stillOf(session.history) };
   apart.begin(session.pace.places);
   // What is under way when the target ends is counted in milliseconds there, and so the runner does nothing else.
-  await apart.ended;
+  await allOf(begun.filter(({ check }) => endsTarget(check) && isApart(check)));
   together.begin(session.pace.places);
   for (const rule of checks.filter(({ afterwards }) => afterwards)) await run(rule, undefined, sees);
-  await together.ended;
+  await allOf(begun);
   return checks.flatMap((check) => results.get(check) ?? []);
 }
+
+/** Whether a check has the target ended with none but its like. */
+const isApart = ({ restartsApart }: Check): boolean => restartsApart === true;
+
+/** Resolves when all of these checks have run. */
+const allOf = (runs: readonly { run: Promise<void> }[]) => Promise.all(runs.map(({ run }) => run));
 
 /**
  * Whether a check has the target ended and started again. It runs after everything else: no sentence demands that a target survives its end, so

@@ -155,7 +155,7 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
     const opened: Session = {
       ...session,
       pace,
-      recovery: createRecovery(limits, rateRefusals, () => pace.answered(0, true)),
+      recovery: createRecovery(limits, rateRefusals, () => pace.answered('any', 0, true)),
       rateRefusals,
       overtaking: createOvertakingWatch(pace),
       patience: createPatience(timeout),

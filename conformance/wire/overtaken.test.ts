@@ -60,6 +60,19 @@ describe('the watch for overtaken requests', () => {
     expect(told).toEqual([]);
   });
 
+  it('leaves the pace as it is where the operation takes that long by nature, and comes in no exact order', () => {
+    const { watch, told } = createWatch();
+    const slow = Array.from({ length: 30 }, () => watch.connected('orders.create', false));
+    vi.advanceTimersByTime(2000);
+    for (const end of slow) end(true);
+    watch.connected('orders.create', true);
+    const later = Array.from({ length: 20 }, () => watch.connected('orders.create', false));
+    vi.advanceTimersByTime(1999);
+    for (const end of later) end(true);
+    vi.advanceTimersByTime(1001);
+    expect(told).toEqual([]);
+  });
+
   it('takes it back, and asks no more, where an overtaken request is never answered', () => {
     const { watch, told } = createWatch();
     const end = watch.connected('orders.query', true);

@@ -15,6 +15,9 @@ const pauseBetweenLooks = 1000;
 /** For how long a request has been overtaken at least, in milliseconds: fewer checks at once would not help one that is just slow. */
 const shortestWait = 2000;
 
+/** How many times as long as an answer of the operation usually takes: one that is slow by nature comes in no exact order. */
+const usualTimes = 3;
+
 /** By how many later requests to the same operation. */
 const mostOvertaking = 10;
 
@@ -24,6 +27,8 @@ const timeToFeel = 3000;
 interface Counts {
   underWay: number;
   answered: number;
+  /** How long the answers took all together, in milliseconds. */
+  total: number;
 }
 
 /** Makes the watch of a run, which has fewer checks ask at the same time when requests are overtaken, as long as that helps them. */
@@ -33,7 +38,7 @@ export function createOvertakingWatch(pace: Pick<Pace, 'halve' | 'restore'>): Ov
   let isOfNoUse = false;
 
   function countsOf(operation: string): Counts {
-    const known = counts.get(operation) ?? { underWay: 0, answered: 0 };
+    const known = counts.get(operation) ?? { underWay: 0, answered: 0, total: 0 };
     counts.set(operation, known);
     return known;
   }
@@ -48,7 +53,8 @@ export function createOvertakingWatch(pace: Pick<Pace, 'halve' | 'restore'>): Ov
       let wasOvertaken = false;
       const look = () => {
         const now = performance.now();
-        if (isOfNoUse || now - began < shortestWait || of.answered < overtakenFrom) return;
+        const longEnough = Math.max(shortestWait, (usualTimes * of.total) / Math.max(1, of.answered));
+        if (isOfNoUse || now - began < longEnough || of.answered < overtakenFrom) return;
         wasOvertaken = true;
         if (now - lastHalved < timeToFeel) return;
         lastHalved = now;
@@ -59,8 +65,10 @@ export function createOvertakingWatch(pace: Pick<Pace, 'halve' | 'restore'>): Ov
       return (isAnswered) => {
         clearInterval(looks);
         of.underWay -= 1;
-        if (isAnswered) of.answered += 1;
-        else if (wasOvertaken && !isOfNoUse) {
+        if (isAnswered) {
+          of.answered += 1;
+          of.total += performance.now() - began;
+        } else if (wasOvertaken && !isOfNoUse) {
           // It was not left waiting for others: no answer would have come at all.
           isOfNoUse = true;
           pace.restore();

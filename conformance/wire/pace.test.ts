@@ -1,11 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { createPace, type Pace, placesAtFirst } from './pace.ts';
+import { createPace, placesAtFirst } from './pace.ts';
 
 const idle = () => 0;
 
-/** Tells the pace of so many answers, all of which took equally long. */
-function tell(pace: Pace, count: number, milliseconds: number): void {
-  for (let told = 0; told < count; told += 1) pace.answered(milliseconds, false);
+const second = 1000;
+
+/** A pace, and a function that tells it of so many answers that took equally long and came one after the other in a time, in milliseconds. */
+function paceOver({
+  busyShare = idle,
+  onResize,
+}: {
+  busyShare?: () => number;
+  onResize?: (places: number) => void;
+} = {}) {
+  let now = 0;
+  const pace = createPace(undefined, busyShare, onResize, () => now);
+  const tell = (count: number, milliseconds: number, { kind = 'a query', during = second } = {}): void => {
+    for (let told = 0; told < count; told += 1) {
+      now += during / count;
+      pace.answered(kind, milliseconds, false);
+    }
+  };
+  return { pace, tell };
 }
 
 /** True when a promise is fulfilled without any further event. */
@@ -73,40 +89,62 @@ describe('the pace of a run', () => {
   });
 
   it('asks more at once while answers are slow to come, and no more than before where answers are quick', () => {
-    const [late, quick] = [createPace(undefined, idle), createPace(undefined, idle)];
-    tell(late, answersPerLook, 100);
-    tell(quick, 400, 2);
-    expect([late.places, quick.places]).toEqual([placesAtFirst * 2, placesAtFirst]);
+    const [late, quick] = [paceOver(), paceOver()];
+    late.tell(answersPerLook, 100);
+    quick.tell(400, 2);
+    expect([late.pace.places, quick.pace.places]).toEqual([placesAtFirst * 2, placesAtFirst]);
   });
 
   it('asks more at once where a few answers are slow to come, which hold their places', () => {
-    const pace = createPace(undefined, idle);
-    tell(pace, answersPerLook - 10, 2);
-    tell(pace, 10, 2000);
+    const { pace, tell } = paceOver();
+    tell(answersPerLook - 10, 2);
+    tell(10, 2000);
     expect(pace.places).toBe(placesAtFirst * 2);
   });
 
+  it('asks as much as before again when more at once only made the answers slower', () => {
+    const { pace, tell } = paceOver();
+    tell(answersPerLook, 100);
+    tell(2 * answersPerLook, 200);
+    expect(pace.places).toBe(placesAtFirst);
+  });
+
+  it('asks still more at once where the answers are no slower than before, though they are to slower requests', () => {
+    const { pace, tell } = paceOver();
+    tell(answersPerLook - 10, 2);
+    tell(10, 400, { kind: 'a create' });
+    tell(answersPerLook, 2);
+    tell(answersPerLook, 400, { kind: 'a create' });
+    expect(pace.places).toBe(placesAtFirst * 4);
+  });
+
+  it('does not take a burst of answers for a target that answers much', () => {
+    const { pace, tell } = paceOver();
+    tell(10 * answersPerLook, 100, { during: 100 });
+    expect(pace.places).toBe(placesAtFirst);
+  });
+
   it('asks no more at once while the runner itself has no time', () => {
-    const pace = createPace(undefined, () => 0.9);
-    tell(pace, 400, 100);
+    const { pace, tell } = paceOver({ busyShare: () => 0.9 });
+    tell(400, 100);
     expect(pace.places).toBe(placesAtFirst);
   });
 
   it('asks less at once when a request is refused for its rate, and never more than that again', () => {
-    const pace = createPace(undefined, idle);
-    pace.answered(5, true);
-    tell(pace, 400, 100);
+    const { pace, tell } = paceOver();
+    pace.answered('a query', 5, true);
+    tell(400, 100);
     expect(pace.places).toBe(placesAtFirst / 2);
   });
 
   it('has half as many places when it is asked to, not fewer than a small target serves, and more again when that is taken back', () => {
     const sizes: number[] = [];
-    const pace = createPace(undefined, idle, (places) => sizes.push(places));
+    const { pace, tell } = paceOver({ onResize: (places) => sizes.push(places) });
     pace.halve();
     pace.halve();
     pace.halve();
     expect(sizes).toEqual([placesAtFirst / 2, placesAtFirst / 4]);
-    tell(pace, 10 * answersPerLook, 100);
+    tell(10 * answersPerLook, 100);
     expect(pace.places).toBe(placesAtFirst / 4);
     pace.restore();
     expect(pace.places).toBe(placesAtFirst);

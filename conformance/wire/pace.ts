@@ -9,8 +9,11 @@ export interface Place {
 export interface Pace {
   /** Waits for a place. A check that comes back from a wait is served before one that has not begun. */
   enter(): Promise<Place>;
-  /** Takes note of an answer to a request: how long it took, in milliseconds, and whether it refused the request for its rate. */
-  answered(milliseconds: number, refusedForRate: boolean): void;
+  /**
+   * Takes note of an answer: to which kind of request, how long it took, in milliseconds, and whether it refused the request for its rate. Answers
+   * to requests of one kind take about as long as each other.
+   */
+  answered(kind: string, milliseconds: number, refusedForRate: boolean): void;
   /** Has no more than half as many places from now on, though not fewer than a small target can serve. */
   halve(): void;
   /** Takes back that there may not be more places. */
@@ -26,15 +29,15 @@ export const mostPlaces = 128;
 /** How many places are left at least where a target seems to have too few workers for more. */
 const fewestForWorkers = 4;
 
-/** After how many answers the number of places is looked at again. */
+/** After how many answers, and after how many milliseconds, the number of places is looked at again: answers come in bursts. */
 const answersPerLook = 40;
+const shortestLook = 500;
 
 /** Answers that come within so many milliseconds leave the runner itself no time for more checks. */
 const quick = 20;
 
-/** Places are worth having when twice as many bring so many times the answers, each of which takes no longer than so many times the shortest. */
+/** Twice as many places are worth having while an answer takes no longer than so many times what one of its kind took before. */
 const worthwhile = 1.4;
-const slower = 1.5;
 
 /** The largest part of its time in which the runner may be busy itself when more checks begin. */
 const busiest = 0.7;
@@ -42,28 +45,41 @@ const busiest = 0.7;
 /** How many looks pass before more places are tried again that were not worth having. */
 const looksOfRest = 5;
 
-const newLook = (): { durations: number[]; since: number } => ({ durations: [], since: performance.now() });
+/** Answers, and how long they took all together, in milliseconds. */
+interface Answers {
+  count: number;
+  total: number;
+}
+
+interface Look {
+  all: Answers;
+  /** The same of each kind of request. */
+  kinds: Map<string, Answers>;
+  /** When it began, in milliseconds from any moment. */
+  since: number;
+}
 
 /**
- * Makes the pace of a run. `fixed`: a number of places that never changes. Without it the number grows while that brings
- * more answers in the same time, and shrinks when it does not, or when requests are refused for their rate. `busyShare` tells for how large a
+ * Makes the pace of a run. `fixed`: a number of places that never changes. Without it the number grows while answers are slow to come and more at
+ * once make them no slower, and shrinks when they do, or when requests are refused for their rate. `busyShare` tells for how large a
  * part of the time since its last call the runner itself was busy: more checks at once gain nothing while it has no time for them.
- * `onResize` is told how many places there are when their number changes.
+ * `onResize` is told how many places there are when their number changes. `now` counts milliseconds from any moment.
  */
 export function createPace(
   fixed?: number,
   busyShare = ownBusyShare(),
   onResize: (places: number) => void = () => undefined,
+  now: () => number = () => performance.now(),
 ): Pace {
+  const newLook = (): Look => ({ all: { count: 0, total: 0 }, kinds: new Map(), since: now() });
   let places = fixed ?? placesAtFirst;
   let most = mostPlaces;
   let taken = 0;
   let look = newLook();
-  /** How many places there were before they became more, and how many answers came in a millisecond then. */
-  let grown: { places: number; rate: number } | undefined;
+  /** How many places there were before they became more, and what was seen of the answers then. */
+  let grown: { places: number; look: Look } | undefined;
   /** So many more looks change nothing. */
   let resting = 0;
-  let shortestMedian = Number.POSITIVE_INFINITY;
   const returning: (() => void)[] = [];
   const beginning: (() => void)[] = [];
 
@@ -115,33 +131,50 @@ export function createPace(
       resize(Math.max(places, placesAtFirst));
       look = newLook();
     },
-    answered(milliseconds, refusedForRate) {
+    answered(kind, milliseconds, refusedForRate) {
       if (fixed !== undefined) return;
       if (refusedForRate) {
         // The target has said how much is too much for it.
         halveTo(1);
         return;
       }
-      look.durations.push(milliseconds);
-      if (look.durations.length < Math.max(answersPerLook, places * 3)) return;
-      // Places are held by the slow answers, even where only one operation is slow and most answers are quick.
-      const [mean, median] = [meanOf(look.durations), medianOf(look.durations)];
-      const rate = look.durations.length / (performance.now() - look.since);
+      const ofKind = look.kinds.get(kind) ?? { count: 0, total: 0 };
+      look.kinds.set(kind, ofKind);
+      for (const answers of [look.all, ofKind]) {
+        answers.count += 1;
+        answers.total += milliseconds;
+      }
+      if (look.all.count < Math.max(answersPerLook, places * 3) || now() - look.since < shortestLook) return;
       const hasTime = busyShare() < busiest;
+      const seen = look;
       look = newLook();
-      shortestMedian = Math.min(shortestMedian, median);
-      if (grown && rate < grown.rate * worthwhile) {
-        // More checks at once brought no more answers.
+      if (grown && slowdown(grown.look, seen) > worthwhile) {
+        // More checks at once only made the answers slower.
         resize(grown.places);
         grown = undefined;
         resting = looksOfRest;
       } else if (resting > 0) resting -= 1;
-      else if (hasTime && mean > quick && median < Math.max(quick, shortestMedian * slower) && places < most) {
-        grown = { places, rate };
+      // Places are held by the slow answers, even where only one operation is slow and most answers are quick.
+      else if (hasTime && meanOf(seen.all) > quick && places < most) {
+        grown = { places, look: seen };
         resize(places * 2);
       } else grown = undefined;
     },
   };
+}
+
+const meanOf = ({ count, total }: Answers): number => total / count;
+
+/** How many times as long answers took as those to the same kinds of requests took before; 1 where no kind was seen before. */
+function slowdown(before: Look, after: Look): number {
+  let [taken, expected] = [0, 0];
+  for (const [kind, { count, total }] of after.kinds) {
+    const earlier = before.kinds.get(kind);
+    if (!earlier) continue;
+    taken += total;
+    expected += count * meanOf(earlier);
+  }
+  return expected === 0 ? 1 : taken / expected;
 }
 
 /**
@@ -184,9 +217,3 @@ function ownBusyShare(): () => number {
     return utilization;
   };
 }
-
-function medianOf(numbers: readonly number[]): number {
-  return numbers.toSorted((left, right) => left - right)[Math.floor(numbers.length / 2)] ?? 0;
-}
-
-const meanOf = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0) / numbers.length;

@@ -81,10 +81,10 @@ export interface TransportOptions {
   /** Watches what becomes of requests over new connections. Absent: nobody does. */
   overtaking?: OvertakingWatch;
   /**
-   * Told of each answer: how long it took, in milliseconds, and whether the target refused it because it counts too many requests of the run. Neither
+   * Told of each answer: to which kind of request, how long it took, in milliseconds, and whether the target refused it because it counts too many requests of the run. Neither
    * a refusal that the request provokes nor one under a limit of the merchant's own is one.
    */
-  onAnswer?: (milliseconds: number, refusedForRate: boolean) => void;
+  onAnswer?: (kind: string, milliseconds: number, refusedForRate: boolean) => void;
   /** What refusals for the rate tell. Absent: the target counts all requests together. */
   rateRefusals?: RateRefusals | undefined;
   /** Waits for so many milliseconds while other checks may ask. */
@@ -166,7 +166,8 @@ export function createTransport({
       const json = excess === undefined ? parseJson(response.text) : undefined;
       const answer: Answer = { ...entry, ...response, json };
       const refusal = refusalForNow(request, answer, called);
-      onAnswer?.(milliseconds, refusal === 'all');
+      // What is refused has cost the target less than what it does.
+      onAnswer?.(`${operation} ${isRefusal(answer) ? 'refused' : 'done'}`, milliseconds, refusal === 'all');
       if (excess !== undefined) {
         if (!request.confidential) exchange.response.body = beginningOf(response.text);
         throw new Unusable(excess);

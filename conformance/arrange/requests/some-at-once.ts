@@ -1,5 +1,5 @@
 /** How many requests of one check are under way at the same time. */
-const mostAtOnce = 8;
+const mostAtOnce = 16;
 
 /** The results of sending each of `items`, in their order. Some of them are sent side by side. */
 export async function someAtOnce<Item, Result>(

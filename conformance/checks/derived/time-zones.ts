@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import type { Product } from '../../arrange/orders/any-order.ts';
 import { sendCheckoutCreate, sendOrderCreate } from '../../arrange/products.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, isAccepted, summary } from '../../check/expect.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
@@ -83,16 +84,17 @@ export const timeZoneChecks: readonly CheckDeclaration[] = products.map(({ produ
     });
     const far = product === 'orders' ? farMoments(context.now()) : [];
     const distant = far.map((elsewhere) => ({ bound: 'a day' as const, moment: Date.parse(elsewhere), elsewhere }));
-    for (const { bound, moment, elsewhere } of [...near, ...distant]) {
-      const inUtc = new Date(moment).toISOString();
-      const plain = await create(inUtc);
-      const answer = await create(elsewhere);
-      const words = isAccepted(plain) ? 'accepted' : 'refused';
-      expectThat(isAccepted(answer) === isAccepted(plain), answer, {
-        expected: `an expiresAt of ${elsewhere}: ${words}, as one of ${inUtc}, which is the same moment`,
-        actual: summary(answer),
-        requirement: requirements[bound],
-      });
-    }
+    await sideBySide(
+      [...near, ...distant].map(async ({ bound, moment, elsewhere }) => {
+        const inUtc = new Date(moment).toISOString();
+        const [plain, answer] = await sideBySide([create(inUtc), create(elsewhere)]);
+        const words = isAccepted(plain) ? 'accepted' : 'refused';
+        expectThat(isAccepted(answer) === isAccepted(plain), answer, {
+          expected: `an expiresAt of ${elsewhere}: ${words}, as one of ${inUtc}, which is the same moment`,
+          actual: summary(answer),
+          requirement: requirements[bound],
+        });
+      }),
+    );
   },
 }));

@@ -4,6 +4,7 @@ import { similarOrderIds } from '../../arrange/orders/any-order.ts';
 import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
 import type { SignedRequest } from '../../arrange/requests/signed-client.ts';
 import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
   expectAccepted,
@@ -96,8 +97,7 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
           const query = await client.query(first);
           expectField(query, 'data.orderId', field(created, 'data.orderId'), `${product}.view.echo`);
         };
-        await expectOwnOrders(similarOrderIds(context));
-        for (const ids of sameNumbers(context.newOrderId)) await expectOwnOrders(ids);
+        await sideBySide([similarOrderIds(context), ...sameNumbers(context.newOrderId)].map(expectOwnOrders));
       },
     },
     {

@@ -203,29 +203,31 @@ export const subMerchantChecks: readonly CheckDeclaration[] = [
         ['3.3', ['1.1', '2.2']],
         ['9.50', ['4.5', '5']],
       ];
-      for (const [total, amounts] of splits) {
+      const summed = splits.map(async ([total, amounts]) => {
         const { answer } = await sendOrderCreate(context, split(total, amounts));
         expectAccepted(answer, `sub-merchant amounts of ${amounts.join(' and ')} for an order of ${total}`);
-      }
+      });
       // The last one counts as much as the first, however many there are.
-      for (const parts of [11, 101, 450]) {
+      const long = [11, 101, 450].map(async (parts) => {
         const amounts = [...Array.from({ length: parts - 1 }, () => '1'), String(901 - parts)];
         const { answer } = await sendOrderCreate(context, split('900', amounts));
         expectAccepted(answer, `amounts of ${parts} sub-merchants that make 900, for an order of 900`);
-      }
-      await expectWideSplitTaken(context);
-      const beside = { ...optionalFields, ...split('9.50', ['4.75', '4.75']), items: [ticket] };
-      expectAccepted((await sendOrderCreate(context, beside)).answer, 'sub-merchants beside every other field');
+      });
+      const beside = async () => {
+        const every = { ...optionalFields, ...split('9.50', ['4.75', '4.75']), items: [ticket] };
+        expectAccepted((await sendOrderCreate(context, every)).answer, 'sub-merchants beside every other field');
+      };
       // A ratio is a part of its own sub-merchant's amount, and so the ratios of several need not make 1.
       const { subMerchants = [], ...others } = split('9.50', ['4.75', '4.75']);
-      for (const settlementRatio of ['0.95', '0.333333']) {
-        const settled = subMerchants.map((each) => ({ ...each, settlementRatio }));
+      const settled = ['0.95', '0.333333'].map(async (settlementRatio) => {
+        const each = subMerchants.map((subMerchant) => ({ ...subMerchant, settlementRatio }));
         expectAccepted(
-          (await sendOrderCreate(context, { ...others, subMerchants: settled })).answer,
+          (await sendOrderCreate(context, { ...others, subMerchants: each })).answer,
           `two sub-merchants with a settlementRatio of ${settlementRatio} each`,
           'orders.create.sub-merchants.settlement-ratio',
         );
-      }
+      });
+      await sideBySide([...summed, ...long, expectWideSplitTaken(context), beside(), ...settled]);
     },
   },
   {

@@ -11,7 +11,7 @@ import {
   makeRefund,
   refundRequest,
 } from '../../arrange/refunds/refunds.ts';
-import { confirmed, exchanges, letHappen } from '../../arrange/situations/situations.ts';
+import { confirmed, exchanges, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField, expectThat, statusOf } from '../../check/expect.ts';
@@ -94,12 +94,15 @@ export const insufficientBalanceChecks: readonly CheckDeclaration[] = [
       const various = await context.ownMerchant({ balances: { USDT: '3.21', USDC: '7000', USD1: '0.5' } });
       await expectTold(context, various, '3.21');
       // Many languages print a number with an exponent that ends in zeros, and what is rounded to cents is no more than there is.
-      for (const [left, needed] of [['3.21'], ['0'], ['3.214567'], ['200', '350'], ['9.5', '9.504']] as const) {
-        const merchant = await merchantWithBalance(context, addDecimals([price, left]));
-        const first = await makeRefund(context, merchant, { order: await makeOrderPaidAt(context, merchant) });
-        needTaking(first.created, price);
-        await expectTold(context, merchant, left, needed);
-      }
+      const kindsOfNumbers = [['3.21'], ['0'], ['3.214567'], ['200', '350'], ['9.5', '9.504']] as const;
+      await sideBySide(
+        kindsOfNumbers.map(async ([left, needed]) => {
+          const merchant = await merchantWithBalance(context, addDecimals([price, left]));
+          const first = await makeRefund(context, merchant, { order: await makeOrderPaidAt(context, merchant) });
+          needTaking(first.created, price);
+          await expectTold(context, merchant, left, needed);
+        }),
+      );
       // 10 USD are 15 USDT at this rate: the balance is less than what is needed, and more than the number in the price.
       const costly = await context.ownMerchant({ balances: { USDT: '12' }, usdRate: '1.5' });
       const { orderId } = await makePaidOrder(context, costly, { orderAmount: inDollars('10') });

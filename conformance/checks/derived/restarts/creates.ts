@@ -11,6 +11,7 @@ const acknowledged = (records: Records): CheckDeclaration => ({
   title: `A ${records.noun} that was acknowledged is still there when the target has ended without warning`,
   requirements: ['general.restart.acknowledged'],
   needs: ['own-merchant', 'restart', ...(records.needs ?? [])],
+  long: true,
   restartsApart: true,
   async run(context) {
     const [further, ...creations] = await records.prepare(context);
@@ -52,6 +53,7 @@ const sentAgain = (records: Records): CheckDeclaration => ({
   title: `A create of a ${records.noun} makes one, also when it is sent again because the target has ended`,
   requirements: ['general.restart.repeat', 'general.restart.acknowledged'],
   needs: ['own-merchant', 'restart', ...(records.needs ?? [])],
+  long: true,
   async run(context) {
     const ended = (await records.prepareEnded?.(context)) ?? [];
     const outcomes = await createAmidRestart(context, await records.prepare(context));

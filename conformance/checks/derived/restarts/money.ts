@@ -38,6 +38,7 @@ export const moneyChecks: readonly CheckDeclaration[] = [
     title: 'A refund reserves its money once, also when the target ends without warning in the middle of it',
     requirements: ['general.restart.funds'],
     needs: ['own-merchant', 'order-events', 'restart'],
+    long: true,
     async run(context) {
       // One refund is left for after the restart, where all others were made before it: it is not covered if they have reserved twice.
       const count = manyRefunds + 1;
@@ -70,6 +71,7 @@ export const moneyChecks: readonly CheckDeclaration[] = [
       'A refund that fails gives its money back once, also when the target ends without warning in the middle of it',
     requirements: ['general.restart.funds'],
     needs: ['own-merchant', 'order-events', 'refund-events', 'restart'],
+    long: true,
     async run(context) {
       const count = 4;
       const made = await merchantWith(context, { covers: count, orders: 2 * count + 1 });

@@ -29,6 +29,7 @@ export const refusalChecks: readonly CheckDeclaration[] = [
     title: 'A merchant without API Checkout has none, and one with its own payment methods has these, after a restart',
     requirements: ['general.restart.refusals'],
     needs: ['own-merchant', 'restart'],
+    long: true,
     async run(context) {
       const usual = await context.ownMerchant();
       const [method] = await paymentMethodsOf(checkoutClient(context, usual));
@@ -64,6 +65,7 @@ export const refusalChecks: readonly CheckDeclaration[] = [
     title: 'An order whose refund SUCCEEDED is not refunded again after a restart',
     requirements: ['general.restart.refusals'],
     needs: ['own-merchant', 'order-events', 'refund-events', 'restart'],
+    long: true,
     async run(context) {
       const first = await ifTaken(makeRefund(context, await context.ownMerchant()));
       if (!first) throw new NotApplicable('no order can be refunded');

@@ -101,6 +101,7 @@ const orderStates = (
   title: `The status of a ${noun} is not taken back when the target has ended without warning`,
   requirements: ['general.restart.states', 'general.restart.acknowledged'],
   needs: ['own-merchant', 'order-events', 'restart'],
+  long: true,
   async run(context) {
     const merchant = await context.ownMerchant();
     const all = area === 'orders' ? hostedCourses : courses;
@@ -163,6 +164,7 @@ export const stateChecks: readonly CheckDeclaration[] = [
     title: 'The status of a refund is not taken back when the target has ended without warning',
     requirements: ['general.restart.states', 'general.restart.acknowledged'],
     needs: ['own-merchant', 'order-events', 'refund-events', 'restart'],
+    long: true,
     async run(context) {
       const merchant = await context.ownMerchant();
       const moving = [...refundCourses, ...refundCourses].map(async (course): Promise<Moving> => {
