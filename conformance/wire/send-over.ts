@@ -1,5 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { isIP } from 'node:net';
 import type { Route } from './connections.ts';
 import { type Answer, joinedHeaders, lateAnswer } from './exchange.ts';
 import type { StartingLine } from './starting-line.ts';
@@ -67,6 +68,8 @@ export function sendOver(
       method,
       path: `${prefix}${target}`,
       headers: { ...routeHeaders, ...headers, ...length },
+      // Node would otherwise hold the certificate against the header Host, and a request may name any host there.
+      servername: isIP(hostname) ? '' : hostname,
     });
     let timer: NodeJS.Timeout | undefined;
     let isOver = false;

@@ -63,6 +63,13 @@ describe('a target behind TLS of its own', () => {
     await expect(open({ tls: { ca: authority.cert } }).send(get(origin))).resolves.toMatchObject({ status: 200 });
   });
 
+  it('has its certificate held against its address, whatever host a request names', async () => {
+    const { origin, seen } = await serve(fine, certificate);
+    const request = get(origin, { target: '/a', headers: { Host: 'shop.test' } });
+    await expect(open({ tls: { ca: authority.cert } }).send(request)).resolves.toMatchObject({ status: 200 });
+    expect(seen).toEqual(['GET /a shop.test']);
+  });
+
   it('gets our certificate when it asks for one', async () => {
     const client = await issueFor('runner.test', authority);
     const { origin, seen } = await serve(fine, { ...certificate, ca: authority.cert, requestCert: true });
