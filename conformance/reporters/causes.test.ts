@@ -192,6 +192,10 @@ describe('the causes of a report', () => {
 
   it('are one where the run was stopped, which is nothing to mend in the target', () => {
     const reason = 'the run was stopped before the check ended: it was ended by SIGINT';
+    const atLimit = 'the run stops: the run has made as many orders as limits.maxOrders allows, 60';
+    const limited = [check('limited', 'inconclusive', { reason: atLimit, exchanges: [create(refusal)] })];
+    expect(told(limited)).toEqual([[atLimit, '1 without a verdict', 'limited']]);
+    expect(fixFirst(causesOf(reportOf(limited)))).toBeUndefined();
     const all = [
       check('open', 'inconclusive', { reason, exchanges: [create(refusal)] }),
       check('other', 'inconclusive', { reason, exchanges: [query(success)] }),

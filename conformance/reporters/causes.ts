@@ -9,6 +9,7 @@ import { merchantLost } from '../text/reasons.ts';
 import { shorten } from '../text/shorten.ts';
 import { type Exchange, lateAnswer, redirectIn } from '../wire/exchange.ts';
 import { gatewayAnswered } from '../wire/interruptions.ts';
+import { runStops } from '../wire/limits.ts';
 import { askedBy } from './asked-by.ts';
 import { brokenSentence } from './broken-sentence.ts';
 import { decisive } from './exchange-text.ts';
@@ -293,9 +294,9 @@ function mostCommon(values: readonly string[]): string | undefined {
   return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
 }
 
-/** The cause of a check that did not end because the run was stopped. */
+/** The cause of a check that did not end because the run was stopped, or had reached a limit. */
 const stoppedCause = ({ reason }: CheckReport): Named | undefined =>
-  reason?.startsWith(stoppedBeforeEnd) ? { key: stopped, text: reason } : undefined;
+  reason?.startsWith(stoppedBeforeEnd) || reason?.startsWith(runStops) ? { key: stopped, text: reason } : undefined;
 
 /** The cause of a check that called such an operation: the first that it called. A fault that shows in a call of another operation has its own cause. */
 function stuckCause({ check, calls }: Asked, stuck: ReadonlyMap<string, Named>): Named | undefined {

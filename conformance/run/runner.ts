@@ -35,7 +35,7 @@ export async function runChecks(
   const shuffledChecks = shuffled(asking, seededRandom(`${session.seed} order`));
   // No check disturbs another if the driver makes a merchant for each.
   const runsAlone = ({ alone }: Check) => alone === true && !session.driver.provisionMerchant;
-  const waiting = shuffledChecks.filter((check) => !runsAlone(check)).sort(longestFirst);
+  const waiting = shuffledChecks.filter((check) => !runsAlone(check));
   const results = new Map<Check, CheckResult>();
   // A check that runs once more on the merchants of its first time would find there what it made.
   const mayAskAgain = session.driver.provisionMerchant !== undefined && !session.limits.isThrifty;
@@ -93,13 +93,12 @@ export async function runChecks(
   const together = plan(ending.filter((check) => !isApart(check)));
   const begin = (which: readonly Check[]) =>
     which.map((check) => ({ check, run: runInTurn(check, restarts.get(check)) }));
-  const lasting = begin(waiting.filter(({ lasts }) => lasts));
-  const others = waiting.filter(({ lasts }) => !lasts);
   // Checks that end the target get ready for that beside the others, whose failure would not keep one from its restart then.
-  const begun = begin([...others, ...(bail ? [] : ending)].sort(longestFirst));
-  await allOf(begun.filter(({ check }) => !endsTarget(check)));
+  const begun = begin([...waiting, ...(bail ? [] : ending)].sort(longestFirst));
+  const asked = begun.filter(({ check }) => !endsTarget(check));
+  await allOf(asked.filter(({ check }) => !check.lasts));
   endOthers();
-  await allOf(lasting);
+  await allOf(asked);
   if (bail) begun.push(...begin(ending));
   for (const check of shuffledChecks.filter(runsAlone)) await runInTurn(check);
   await runLateOnes();

@@ -18,6 +18,9 @@ export interface Limits {
   requestsPerSecond?: number;
 }
 
+/** How the reason begins for which a request is not sent that would exceed a limit. */
+export const runStops = 'the run stops';
+
 /** A request would exceed a limit. It is not sent, and the run stops. */
 export class LimitReached extends Inconclusive {}
 
@@ -110,7 +113,7 @@ export function guardLimits({ allowHosts, maxOrders, maxAmount, requestsPerSecon
     stop,
     admit(request, now) {
       reached ??= passed(request);
-      if (reached !== undefined) throw new LimitReached(`the run stops: ${reached}`);
+      if (reached !== undefined) throw new LimitReached(`${runStops}: ${reached}`);
       if (makesOrder(request)) orders += 1;
       if (requestsPerSecond === undefined) return 0;
       const place = Math.max(now, nextPlace);
