@@ -252,6 +252,8 @@ function remembering(part: 'path' | 'query' | 'body'): Takes {
   };
 }
 
+const lineFeed = 0x0a;
+
 /** Parts of a body that servers drop before they verify it. */
 const droppedFromBodies: readonly (readonly [name: string, words: string, part: RegExp])[] = [
   ['line-ends-behind', 'the line ends behind it', /[\r\n]+$/],
@@ -285,6 +287,16 @@ const droppingFromBodies: readonly Fault[] = contractOperations.filter(hasBody).
       const end = request.body.indexOf(0);
       return server.forward(end === -1 ? request : { ...request, body: request.body.subarray(0, end) });
     }),
+  },
+  {
+    id: `${slugOf(operation)}-line-end-behind-body-not-verified`,
+    title: `Verifies the signature of a body that ends in a line end over the body without it in ${operation.name}.`,
+    breaks: 'auth.signature.body',
+    caughtBy: idOfRule({ name: 'body-as-sent' }, operation),
+    make: only(
+      operation,
+      findingUnsigned(({ body }) => body.at(-1) === lineFeed),
+    ),
   },
 ]);
 
@@ -451,8 +463,6 @@ const anyTypes: readonly Fault[] = contractOperations.filter(hasBody).map((opera
     return server.forward({ ...request, headers });
   }),
 }));
-
-const lineFeed = 0x0a;
 
 /** Parts of a long body over which servers take a signature, too. */
 const partsOfBodies: readonly (readonly [name: string, words: string, partOf: (body: Buffer) => Buffer])[] = [
