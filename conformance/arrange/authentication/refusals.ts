@@ -5,7 +5,7 @@ import { expectThat, isAccepted, needAccepted, summary } from '../../check/expec
 import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import { successCode } from '../../contract/success-code.ts';
-import { NotApplicable } from '../../errors/outcomes.ts';
+import { Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { wrongSignatures } from '../../wire/signing/mistakes.ts';
 import { type ArrangedOperation, type PreparedRequest, post } from '../requests/arranged-operation.ts';
@@ -75,7 +75,7 @@ export async function expectRefusedBy(
     const fresh = right?.makes && !isRepeat ? withNewId(context, right, right.makes) : { request: sent.request };
     const made = performance.now();
     const changed = way.change(prepared(fresh.request), accepted);
-    const answer = await client.send(changed).catch(unlessNotApplicable);
+    const answer = await client.send(changed).catch(way.mayHangUp ? unlessHungUp : unlessNotApplicable);
     if (answer && isAccepted(answer) && changed.timestamp !== undefined) needPrompt(made);
     return answer && { ...fresh, way, answer };
   };
@@ -192,4 +192,10 @@ export function mistakeInWords(code: SignatureMistakeCode): string {
 function unlessNotApplicable(error: unknown): undefined {
   if (error instanceof NotApplicable) return undefined;
   throw error;
+}
+
+/** A request without an answer has not been accepted. */
+function unlessHungUp(error: unknown): undefined {
+  if (error instanceof Inconclusive) return undefined;
+  return unlessNotApplicable(error);
 }

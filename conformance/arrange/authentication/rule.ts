@@ -23,6 +23,8 @@ export interface Way {
   change: RequestChange;
   /** The request may be refused for another reason than its signature, such as an address at which there is nothing. */
   otherRefusals?: true;
+  /** The request is so long that the target may hang up before it has read all of it, which is a refusal too. */
+  mayHangUp?: true;
 }
 
 /** The things that the ways of a rule are made of. */

@@ -34,6 +34,19 @@ const veryLongBody = 100_000;
 /** How many bytes of a body a server may hold that does not look at the others: the sizes of common buffers. */
 const bufferSizes = [4096, 8192, 16_384, 32_768, 65_535, 65_536];
 
+/** How many bytes of a body a target may hold that takes longer ones: common limits of readers, and rounder numbers beside them. */
+const limitsOfReaders: readonly (readonly [length: number, sizes: readonly number[]])[] = [
+  [120_000, [100_000, 102_400]],
+  [300_000, [131_072, 200_000, 250_000, 256_000, 262_144]],
+];
+
+/** White space of JSON: a line of text often has some of it at its end, and who reads it as a line drops that. */
+const whiteSpace: readonly (readonly [words: string, text: string])[] = [
+  ['a line feed', '\n'],
+  ['a carriage return and a line feed', '\r\n'],
+  ['a tab', '\t'],
+];
+
 /** The request with so many blanks behind its body that it means the same. */
 const withLongBody = (request: SignedRequest, length: number): SignedRequest => ({
   ...request,
@@ -52,10 +65,13 @@ const withLineFeedAt = (request: SignedRequest, place: number): SignedRequest =>
   body: Uint8Array.from(request.body ?? []).with(place, 0x0a),
 });
 
-const withMoreBody = (request: SignedRequest): SignedRequest => ({
+/** The request with more text around its body. */
+const withAround = (request: SignedRequest, before: string, behind: string): SignedRequest => ({
   ...request,
-  body: Buffer.concat([request.body ?? Buffer.alloc(0), Buffer.from(' ')]),
+  body: Buffer.concat([bytesOf(before), request.body ?? Buffer.alloc(0), bytesOf(behind)]),
 });
+
+const withMoreBody = (request: SignedRequest): SignedRequest => withAround(request, '', ' ');
 
 /** The request with CR LF for each line feed of its body. */
 const withOtherLineEnds = (request: SignedRequest): SignedRequest => ({
@@ -91,13 +107,26 @@ export const bodyRules: readonly AuthenticationRule[] = [
         }),
       },
       {
-        ...changedOnceSigned('with a byte order mark before its body, which was not signed', (request) => ({
-          ...request,
-          body: Buffer.concat([bytesOf('\ufeff'), request.body ?? Buffer.alloc(0)]),
-        })),
+        ...changedOnceSigned('with a byte order mark before its body, which was not signed', (request) =>
+          withAround(request, '\ufeff', ''),
+        ),
         // It may be found to be no JSON before.
         otherRefusals: true,
       },
+      {
+        ...changedOnceSigned('with a byte of zero behind its body, which was not signed', (request) =>
+          withAround(request, '', '\0'),
+        ),
+        otherRefusals: true,
+      },
+      ...whiteSpace.map(([words, text]) =>
+        changedOnceSigned(`with ${words} behind its body, which was not signed`, (request) =>
+          withAround(request, '', text),
+        ),
+      ),
+      changedOnceSigned('with a line feed before its body, which was not signed', (request) =>
+        withAround(request, '\n', ''),
+      ),
       changedOnceSigned('with other line ends in its body than were signed', withOtherLineEnds, spacedBody),
       signedAs('whose body was signed as an empty object', (signed) => ({ ...signed, body: Buffer.from('{}') })),
       signedAs('whose body was signed as no bytes', (signed) => ({ ...signed, body: Buffer.alloc(0) })),
@@ -140,6 +169,18 @@ export const bodyRules: readonly AuthenticationRule[] = [
         `whose body has more than ${veryLongBody} bytes, the first of which is not the signed one`,
         (request) => withLineFeedAt(request, 0),
         (request) => withLateBody(request, veryLongBody),
+      ),
+      ...limitsOfReaders.flatMap(([length, sizes]) =>
+        sizes.map(
+          (size): Way => ({
+            words: `whose body has more than ${length} bytes, signed over the first ${size} of them`,
+            change: (request) => ({
+              ...withLongBody(request, length),
+              sign: (signed, secret) => signatureOf({ ...signed, body: signed.body?.subarray(0, size) }, secret),
+            }),
+            mayHangUp: true,
+          }),
+        ),
       ),
       signedAsAccepted('whose very long body has another last byte', (_, { request }) => withLineFeedAt(request, -1)),
     ],

@@ -29,6 +29,21 @@ const withKey = (key: string, words: string): Way => ({
   change: (request) => ({ ...request, headers: { 'X-Api-Key': key } }),
 });
 
+/** Marks that a target may drop where it takes the key out of what the header says. */
+const marksBehindKeys = ['.', ';', ':', '=', '/', '-', '_', "'"] as const;
+
+/** Texts that stand for any key of this length, or for the merchant's key among others, in the languages of patterns. */
+const patternsOf = (apiKey: string): readonly [key: string, words: string][] => [
+  ['.*', 'the regular expression .* as the key'],
+  ['.+', 'the regular expression .+ as the key'],
+  ['^', 'the regular expression ^ as the key'],
+  [`^${apiKey}$`, "the merchant's key as a regular expression between ^ and $"],
+  [`${apiKey.slice(0, -1)}.`, "the merchant's key with a full stop for its last character"],
+  ['*', 'an asterisk as the key'],
+  [`${apiKey.slice(0, -1)}*`, "the merchant's key with an asterisk for its last character"],
+  ['?'.repeat(apiKey.length), 'a question mark for each character of the key'],
+];
+
 /** The texts that are not `own`: one without letters is the same in the other case. */
 const othersThan = (own: string, ...texts: readonly string[]) => texts.filter((text) => text !== own);
 
@@ -57,6 +72,12 @@ export const credentialRules: readonly AuthenticationRule[] = [
       ...othersThan(apiKey, `${apiKey.slice(0, -1)}%`, `${apiKey.slice(0, -1)}_`, '%').map((key) =>
         withKey(key, "under the merchant's key with a wildcard of SQL in it"),
       ),
+      ...patternsOf(apiKey)
+        .filter(([key]) => key !== apiKey)
+        .map(([key, words]) => withKey(key, `with ${words}`)),
+      withKey(apiKey.slice(1), "under the merchant's key without its first character"),
+      ...marksBehindKeys.map((mark) => withKey(`${apiKey}${mark}`, `under the merchant's key with ${mark} behind it`)),
+      withKey(`.${apiKey}`, "under the merchant's key with . in front of it"),
       // Forms of other headers that carry credentials.
       withKey(`Bearer ${apiKey}`, "under the merchant's key with Bearer in front of it"),
       withKey(`"${apiKey}"`, "under the merchant's key in quotation marks"),

@@ -27,6 +27,9 @@ const spellings: readonly [words: string, spelled: (query: string) => string][] 
   ['an ampersand more before it', (query) => `&${query}`],
   ['an ampersand more in it', (query) => query.replace('&', '&&')],
   ['an ampersand more behind it', (query) => `${query}&`],
+  ['a parameter with an empty value behind it', (query) => `${query}&empty=`],
+  ['a parameter with an empty value before it', (query) => `empty=&${query}`],
+  ['a parameter without a value behind it', (query) => `${query}&empty`],
 ];
 
 /** Each spelling sent with the signature of the first one, and the first one with that of each. */
@@ -48,10 +51,17 @@ const otherSpellings: readonly Way[] = spellings.flatMap(([words, spelled]): Way
   ];
 });
 
-const withMoreQuery = (request: SignedRequest): SignedRequest => ({
+const withMoreQuery = (request: SignedRequest, parameter = 'assay=1'): SignedRequest => ({
   ...request,
-  query: request.query === undefined ? 'assay=1' : `${request.query}&assay=1`,
+  query: request.query === undefined ? parameter : `${request.query}&${parameter}`,
 });
+
+/** A parameter that says nothing is a part of the query, too. */
+const emptyParameters: readonly Way[] = ['empty=', 'empty'].map((parameter) =>
+  changedOnceSigned(`whose query has one more parameter without a value, ${parameter}, than was signed`, (request) =>
+    withMoreQuery(request, parameter),
+  ),
+);
 
 /** Requests whose query is not the one that was signed. */
 export const queryRules: readonly AuthenticationRule[] = [
@@ -78,7 +88,7 @@ export const queryRules: readonly AuthenticationRule[] = [
         }),
       },
       signedAsAccepted('whose query has one more parameter', (_, { request }) => withMoreQuery(request)),
-      ...(hasQuery(operation) ? otherSpellings : []),
+      ...(hasQuery(operation) ? otherSpellings : emptyParameters),
       ...(hasQuery(operation) ? queriesByOtherIds(answer) : []).map(
         ({ name, query }): Way => ({
           words: `by ${name}, signed for the query by another id`,

@@ -1,7 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { escapesInSmallLetters } from '../../../arrange/authentication/as-sent.ts';
 import { partOf, rightForms } from '../../../arrange/authentication/right-requests.ts';
-import { type AuthenticationRule, hasBody, idOfRule, isGet, needsKey } from '../../../arrange/authentication/rule.ts';
+import {
+  type AuthenticationRule,
+  hasBody,
+  hasQuery,
+  idOfRule,
+  isGet,
+  needsKey,
+} from '../../../arrange/authentication/rule.ts';
 import { authenticationRules } from '../../../arrange/authentication/rules/index.ts';
 import { isObject } from '../../../contract/json.ts';
 import { type ContractOperation, contractOperations } from '../../../contract/operations.ts';
@@ -245,6 +252,54 @@ function remembering(part: 'path' | 'query' | 'body'): Takes {
   };
 }
 
+const lineFeed = 0x0a;
+
+/** Parts of a body that servers drop before they verify it. */
+const droppedFromBodies: readonly (readonly [name: string, words: string, part: RegExp])[] = [
+  ['line-ends-behind', 'the line ends behind it', /[\r\n]+$/],
+  ['lone-line-feed-behind', 'the line feed behind it', /(?<!\r)\n$/],
+  ['tabs-behind', 'the tabs behind it', /\t+$/],
+  ['line-feeds-before', 'the line feeds before it', /^\n+/],
+];
+
+const droppingFromBodies: readonly Fault[] = contractOperations.filter(hasBody).flatMap((operation) => [
+  ...droppedFromBodies.map(
+    ([name, words, part]): Fault => ({
+      id: `${slugOf(operation)}-body-verified-without-${name}`,
+      title: `Takes a signature over the body without ${words} in ${operation.name}.`,
+      breaks: 'auth.signature.body',
+      caughtBy: idOfRule({ name: 'another-body' }, operation),
+      make: only(
+        operation,
+        alsoTaking((request, { apiSecret }) => {
+          const text = request.body.toString('latin1').replace(part, '');
+          return isSignedWith(request, apiSecret, { body: Buffer.from(text, 'latin1') });
+        }),
+      ),
+    }),
+  ),
+  {
+    id: `${slugOf(operation)}-body-read-to-byte-of-zero`,
+    title: `Reads a body up to its first byte of zero, and verifies that much of it, in ${operation.name}.`,
+    breaks: 'auth.signature.body',
+    caughtBy: idOfRule({ name: 'another-body' }, operation),
+    make: only(operation, (request, server) => {
+      const end = request.body.indexOf(0);
+      return server.forward(end === -1 ? request : { ...request, body: request.body.subarray(0, end) });
+    }),
+  },
+  {
+    id: `${slugOf(operation)}-line-end-behind-body-not-verified`,
+    title: `Verifies the signature of a body that ends in a line end over the body without it in ${operation.name}.`,
+    breaks: 'auth.signature.body',
+    caughtBy: idOfRule({ name: 'body-as-sent' }, operation),
+    make: only(
+      operation,
+      findingUnsigned(({ body }) => body.at(-1) === lineFeed),
+    ),
+  },
+]);
+
 /** Servers that do not verify a signature again that they have verified once, whatever else has changed. */
 const remembered: readonly Fault[] = (
   [
@@ -274,6 +329,63 @@ const knownAs =
   };
 
 const inAnyCase = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+/** Whether a key stands for `apiKey` where every key that is sent is read as a regular expression. */
+function isPatternOf(key: string, apiKey: string): boolean {
+  try {
+    return new RegExp(`^(${key})$`).test(apiKey);
+  } catch {
+    return false;
+  }
+}
+
+/** Other ways in which servers find `apiKey` by a key. */
+const otherSearches: readonly (readonly [
+  name: string,
+  words: string,
+  finds: (key: string, apiKey: string) => boolean,
+])[] = [
+  ['as-pattern', 'Reads a key as a regular expression', isPatternOf],
+  ['as-search', 'Searches the keys for a regular expression', (key, apiKey) => key === '^' || isPatternOf(key, apiKey)],
+  [
+    'with-wildcards',
+    'Finds a key by asterisks and question marks, as the names of files are found,',
+    (key, apiKey) => /[*?]/.test(key) && new RegExp(`^${globOf(key)}$`).test(apiKey),
+  ],
+  ['cut-off', 'Drops the marks behind a key', (key, apiKey) => key.replace(/[^\w-]+$/, '') === apiKey],
+  ['cut-at-semicolon', 'Takes a key for a value with parameters', (key, apiKey) => key.split(';')[0] === apiKey],
+  [
+    'of-words',
+    'Looks for a key in the word at the end of the header',
+    (key, apiKey) => key.replace(/^\W+/, '') === apiKey,
+  ],
+  ['end', 'Finds a key by its end', (key, apiKey) => key.length > 8 && apiKey.endsWith(key)],
+];
+
+/** A name of files with wildcards as a regular expression. */
+const globOf = (key: string) =>
+  key
+    .replace(/[^\w*?]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+
+const searchedKeys: readonly Fault[] = contractOperations.filter(needsKey).flatMap((operation) =>
+  otherSearches.map(
+    ([name, words, finds]): Fault => ({
+      id: `${slugOf(operation)}-key-searched-${name}`,
+      title: `${words} in ${operation.name}.`,
+      breaks: 'auth.api-key.unknown',
+      caughtBy: idOfRule({ name: 'unknown-key' }, operation),
+      make: only(
+        operation,
+        alsoTaking((request, { apiKey, apiSecret }, server) => {
+          const key = request.headers['x-api-key'] ?? '';
+          return !server.owner(key) && finds(key, apiKey) && isSignedWith(request, apiSecret);
+        }),
+      ),
+    }),
+  ),
+);
 
 /** Servers that find a key or a merchant that is written in another way. */
 const otherSpellings: readonly Fault[] = contractOperations.flatMap((operation): Fault[] => [
@@ -352,12 +464,12 @@ const anyTypes: readonly Fault[] = contractOperations.filter(hasBody).map((opera
   }),
 }));
 
-const lineFeed = 0x0a;
-
 /** Parts of a long body over which servers take a signature, too. */
 const partsOfBodies: readonly (readonly [name: string, words: string, partOf: (body: Buffer) => Buffer])[] = [
   ['first-part', 'the first 64 KiB of a long body', (body) => body.subarray(0, 65_536)],
   ['first-block', 'the first 8 KiB of a long body', (body) => body.subarray(0, 8192)],
+  ['first-100-kb', 'the first 100 000 bytes of a longer body', (body) => body.subarray(0, 100_000)],
+  ['first-256-kib', 'the first 256 KiB of a longer body', (body) => body.subarray(0, 262_144)],
   [
     'all-but-last-byte',
     'a long body that has a blank for the line feed at its end',
@@ -409,6 +521,28 @@ const rememberedBeginnings: readonly Fault[] = contractOperations.filter(hasBody
   make: only(operation, alsoTaking(rememberingBeginnings())),
 }));
 
+/** The query with the parameters for which `test` is true. */
+const parametersWhere = (query: string, test: (parameter: string) => boolean) =>
+  query.split('&').filter(test).join('&');
+
+/** Servers that see no query where none of its parameters says anything, in the operations that need none. */
+const emptyQueries: readonly Fault[] = contractOperations
+  .filter(isGet)
+  .filter((each) => !hasQuery(each))
+  .map((operation) => ({
+    id: `${slugOf(operation)}-verified-without-empty-parameters`,
+    title: `Leaves the parameters without a value out of the signature in ${operation.name}.`,
+    breaks: 'auth.signature.query',
+    caughtBy: idOfRule({ name: 'another-query' }, operation),
+    make: only(
+      operation,
+      alsoTaking((request, { apiSecret }) => {
+        const query = parametersWhere(toSign(request).query ?? '', (parameter) => /=./.test(parameter));
+        return isSignedWith(request, apiSecret, { query: query || undefined });
+      }),
+    ),
+  }));
+
 /** Servers that take a signature over the query in another form, too. */
 const alsoOtherQueries: readonly Fault[] = (
   [
@@ -448,6 +582,24 @@ const alsoOtherQueries: readonly Fault[] = (
       'without parts between ampersands that are empty',
       'another-query',
       (query) => query.split('&').filter(Boolean).join('&'),
+    ],
+    [
+      'without-empty-parameter-behind',
+      'without a parameter with an empty value at its end',
+      'another-query',
+      (query) => query.replace(/&\w+=$/, ''),
+    ],
+    [
+      'without-empty-values',
+      'without the parameters that have an empty value',
+      'another-query',
+      (query) => parametersWhere(query, (parameter) => !parameter.endsWith('=')),
+    ],
+    [
+      'without-names-alone',
+      'without the parameters that have no equals sign',
+      'another-query',
+      (query) => parametersWhere(query, (parameter) => !/^\w+$/.test(parameter)),
     ],
   ] as const satisfies readonly [string, string, string, (query: string) => string][]
 ).map(([name, words, rule, form]) => ({
@@ -525,11 +677,14 @@ export const authRuleFaults: readonly Fault[] = [
   ...refusingForms,
   ...kin,
   ...namedAddresses,
+  ...droppingFromBodies,
   ...remembered,
   ...otherSpellings,
+  ...searchedKeys,
   ...anyTypes,
   ...otherQueries,
   ...alsoOtherQueries,
+  ...emptyQueries,
   ...longBodies,
   ...rememberedBeginnings,
   ...reSerialised,
