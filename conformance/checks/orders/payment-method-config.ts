@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
+import { optionalFields } from '../../arrange/orders/optional-fields.ts';
 import { orderRequest } from '../../arrange/orders/orders.ts';
 import { sendOrderCreate } from '../../arrange/products.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
@@ -95,11 +96,15 @@ export const paymentMethodConfigChecks: readonly CheckDeclaration[] = [
         const { answer } = await sendOrderCreate(context, { paymentMethodConfig });
         expectAccepted(answer, `a paymentMethodConfig with ${what}`);
       }
+      const expectTaken = async (paymentMethodConfig: object | null, others: object, where: string) => {
+        const { answer } = await sendOrderCreate(context, { ...others, paymentMethodConfig });
+        expectAccepted(answer, `paymentMethodConfig = ${show(paymentMethodConfig)}${where}`);
+      };
+      await sideBySide(halfNull.map((config) => expectTaken(config, {}, '')));
+      needAccepted((await sendOrderCreate(context, optionalFields)).answer, 'a request with every optional field');
+      const bothNull = { allowedPaymentMethodTypes: null, allowedPaymentMethods: null };
       await sideBySide(
-        halfNull.map(async (paymentMethodConfig) => {
-          const { answer } = await sendOrderCreate(context, { paymentMethodConfig });
-          expectAccepted(answer, `paymentMethodConfig = ${show(paymentMethodConfig)}`);
-        }),
+        [null, bothNull].map((config) => expectTaken(config, optionalFields, ', beside every other field')),
       );
     },
   },

@@ -65,6 +65,15 @@ export const orderCreatePaymentMethodFaults: readonly Fault[] = [
     }),
   ),
   {
+    id: 'null-payment-method-config-beside-items-refused',
+    title: 'Refuses null as paymentMethodConfig in an order with items.',
+    breaks: 'orders.create.payment-method-config.nullable',
+    caughtBy: 'orders.create.payment-method-config.unrestricted',
+    make: {
+      merchantApi: refusingCreates((body) => body.paymentMethodConfig === null && Array.isArray(body.items)),
+    },
+  },
+  {
     id: 'null-methods-beside-wallets-refused',
     title: 'Refuses null as allowedPaymentMethods where wallets are the only type.',
     breaks: 'orders.create.payment-method-config.nullable',
