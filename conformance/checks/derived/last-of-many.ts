@@ -6,7 +6,7 @@ import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectRefused, isAccepted, needAccepted } from '../../check/expect.ts';
 import { type JsonObject, setAt } from '../../contract/json.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
-import { placesOf, probedBody, withMatchingTotal } from '../../values/bodies.ts';
+import { probedBody, withMatchingTotal } from '../../values/bodies.ts';
 import {
   classedValues,
   isRequired,
@@ -41,9 +41,14 @@ const rulesOf = ({ field }: List): readonly ProbedConstraint[] =>
   );
 
 /** A right body with a long list, which has an optional field of a rule in each of its entries. */
-const longBody = ({ field }: List, { constraint, example }: ProbedConstraint, right: JsonObject): JsonObject => {
+const longBody = (
+  { field }: List,
+  { constraint, example }: ProbedConstraint,
+  right: JsonObject,
+  count = many,
+): JsonObject => {
   const isNeeded = (path: readonly string[]) => isRequired({ operation: createOrder.name, path });
-  const body = probedBody(right, example, constraint.path, isNeeded, many);
+  const body = probedBody(right, example, constraint.path, isNeeded, count);
   return field === 'subMerchants' ? Object(withMatchingTotal(body)) : body;
 };
 
@@ -52,17 +57,30 @@ const prepared = async (context: CheckContext) => createOrder.prepare(context, a
 
 type Prepared = Awaited<ReturnType<typeof prepared>>;
 
-/** Sends a right body with the first wrong value of a rule at one of the places where the rule binds; `where` names it. Fails unless that is refused. */
+/** Where a wrong value stands in a list. */
+interface Wrong {
+  rule: ProbedConstraint;
+  right: JsonObject;
+  /** The entry, counted from 0. */
+  entry: number;
+  /** Which of the wrong values of the rule is sent, counted from 0 and, behind the last one, from the first again. */
+  turn?: number;
+  /** Names the entry. */
+  where: string;
+}
+
+/** Sends a right body with a wrong value of a rule in one of the entries where the rule binds. Fails unless that is refused. */
 async function expectWrongRefused(
   context: CheckContext,
   { client, request }: Prepared,
-  { rule, right, at, where }: { rule: ProbedConstraint; right: JsonObject; at: 0 | -1; where: string },
+  { rule, right, entry, turn = 0, where }: Wrong,
 ): Promise<void> {
-  const wrong = classedValues(rule, right, context.random).find(
+  const refused = classedValues(rule, right, context.random).filter(
     ({ expected, openPoint }) => expected === 'refused' && !openPoint,
   );
-  const place = placesOf(right, rule.constraint.path).at(at);
-  if (!wrong || !place) return;
+  const wrong = refused[turn % refused.length];
+  if (!wrong) return;
+  const place = rule.constraint.path.map((step) => (step === '*' ? String(entry) : step));
   const changed = setAt({ ...right, merchantOrderId: context.newOrderId() }, place, wrong.value);
   const answer = await client.post(request.path, place[0] === 'subMerchants' ? withMatchingTotal(changed) : changed);
   const what = wrong.value === undefined ? 'nothing' : printed(wrong.value);
@@ -73,7 +91,27 @@ async function expectWrongRefused(
 async function expectLastRefused(context: CheckContext, list: List, rule: ProbedConstraint): Promise<void> {
   const create = await prepared(context);
   const right = longBody(list, rule, create.body ?? {});
-  await expectWrongRefused(context, create, { rule, right, at: -1, where: `the last of ${many} ${list.name}` });
+  const where = `the last of ${many} ${list.name}`;
+  await expectWrongRefused(context, create, { rule, right, entry: many - 1, where });
+}
+
+/**
+ * Sends a wrong value in the third of three entries, in the third of four, and in one between the ends of a long list: who looks at the first entries or at the
+ * ends alone misses it there. Each has another wrong value, if there are several.
+ */
+async function expectInnerRefused(context: CheckContext, list: List, rule: ProbedConstraint): Promise<void> {
+  const inner = 3 + Math.floor(context.random() * (many - 4));
+  const entries = [
+    { count: 3, entry: 2 },
+    { count: 4, entry: 2 },
+    { count: many, entry: inner },
+  ];
+  for (const [index, { count, entry }] of entries.entries()) {
+    const create = await prepared(context);
+    const right = longBody(list, rule, create.body ?? {}, count);
+    const where = `entry ${entry + 1} of ${count} ${list.name}`;
+    await expectWrongRefused(context, create, { rule, right, entry, turn: index + 1, where });
+  }
 }
 
 /**
@@ -88,7 +126,12 @@ async function expectFirstOfNamesakesRefused(context: CheckContext, list: List, 
   const both = { ...long, [field]: [entry, entry] };
   const right: JsonObject = field === 'subMerchants' ? Object(withMatchingTotal(both)) : both;
   if (!isAccepted(await create.client.post(create.request.path, right))) return;
-  await expectWrongRefused(context, create, { rule, right, at: 0, where: `the first of two ${list.name} with one id` });
+  await expectWrongRefused(context, create, {
+    rule,
+    right,
+    entry: 0,
+    where: `the first of two ${list.name} with one id`,
+  });
 }
 
 /** The check of one list. */
@@ -99,7 +142,7 @@ function lastEntryCheck(list: List): CheckDeclaration {
   if (first === undefined) throw new Error(`the contract has no rules for the entries of ${field}`);
   return {
     id: `${createOrder.name}.${name}.last-of-many`,
-    title: `What is wrong in the last of ${many} entries of ${field}, or in the first of two that are alike, is refused as it is in the first`,
+    title: `What is wrong in the last of ${many} entries of ${field}, in one between the ends, in the third, or in the first of two that are alike, is refused as it is in the first`,
     requirements: [first, ...others],
     async run(context) {
       const [rule] = rules;
@@ -109,6 +152,7 @@ function lastEntryCheck(list: List): CheckDeclaration {
       if (!isAccepted(answer) && isRefusedSplit(answer)) throw new PermittedChoice(noSubMerchants);
       needAccepted(answer, `a create with ${many} ${name}`);
       await someAtOnce(rules, (each) => expectLastRefused(context, list, each));
+      await someAtOnce(rules, (each) => expectInnerRefused(context, list, each));
       await someAtOnce(rules, (each) => expectFirstOfNamesakesRefused(context, list, each));
     },
   };

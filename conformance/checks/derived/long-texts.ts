@@ -70,9 +70,12 @@ const longExtraData: CheckDeclaration = {
     );
     // Two more make the list of all longer than 64 KiB, at which answers are cut by careless buffers. How long extraData may be is not said.
     const veryLong = longJsonTexts(4 * longest).slice(0, 2);
+    // A column of text often holds 65,535 bytes. Letters of other scripts are longer than that in bytes alone.
+    const ofColumn = longJsonTexts(70_000).slice(0, 1);
+    const inBytes = longJsonTexts(30_000).filter(({ of }) => of === 'letters of other scripts');
     const open = [...longJsonTexts(100), ...texts].filter(({ isOpen }) => isOpen);
     const others = await sideBySide(
-      [...open, ...veryLong].map(
+      [...open, ...veryLong, ...ofColumn, ...inBytes].map(
         async ({ text: extraData }) => (await ifTaken(makeRefund(context, merchant, { extraData }))) ?? [],
       ),
     );

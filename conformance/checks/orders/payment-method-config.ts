@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
+import { optionalFields } from '../../arrange/orders/optional-fields.ts';
 import { orderRequest } from '../../arrange/orders/orders.ts';
 import { sendOrderCreate } from '../../arrange/products.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
@@ -25,6 +26,25 @@ const unrestricted: Record<string, NonNullable<OrderCreateRequest['paymentMethod
   },
   'no list': {},
 };
+
+/** The values of each list, alone and all together. */
+const valuesOf = {
+  allowedPaymentMethodTypes: [['ON_CHAIN_TRANSFER'], ['EXCHANGE_TRANSFER'], ['ON_CHAIN_TRANSFER', 'EXCHANGE_TRANSFER']],
+  allowedPaymentMethods: [['EXCHANGE_ONE'], ['EXCHANGE_TWO'], ['EXCHANGE_ONE', 'EXCHANGE_TWO']],
+} as const;
+
+type ListName = keyof typeof valuesOf;
+
+/** A paymentMethodConfig with each permitted content of one list beside the other one, which is null. */
+const besideNull = (name: ListName, other: ListName) =>
+  valuesOf[name].map((values) => ({ [name]: values, [other]: null }));
+
+/** Configurations in which one list has values, and the other one is null. They come in either order. */
+const halfNull: readonly object[] = [
+  ...besideNull('allowedPaymentMethodTypes', 'allowedPaymentMethods'),
+  ...besideNull('allowedPaymentMethods', 'allowedPaymentMethodTypes'),
+  { allowedPaymentMethods: null, allowedPaymentMethodTypes: ['ON_CHAIN_TRANSFER'] },
+];
 
 /** The lists by which a hosted order restricts how it is paid. */
 export const paymentMethodConfigChecks: readonly CheckDeclaration[] = [
@@ -67,7 +87,8 @@ export const paymentMethodConfigChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'orders.create.payment-method-config.unrestricted',
-    title: 'paymentMethodConfig may be null, and its lists null, empty or absent',
+    title:
+      'paymentMethodConfig may be null, and its lists null, empty or absent, also one of them beside any values of the other',
     requirements: ['orders.create.payment-method-config.nullable'],
     async run(context) {
       needAccepted((await sendOrderCreate(context, {})).answer, 'the same request without paymentMethodConfig');
@@ -75,6 +96,16 @@ export const paymentMethodConfigChecks: readonly CheckDeclaration[] = [
         const { answer } = await sendOrderCreate(context, { paymentMethodConfig });
         expectAccepted(answer, `a paymentMethodConfig with ${what}`);
       }
+      const expectTaken = async (paymentMethodConfig: object | null, others: object, where: string) => {
+        const { answer } = await sendOrderCreate(context, { ...others, paymentMethodConfig });
+        expectAccepted(answer, `paymentMethodConfig = ${show(paymentMethodConfig)}${where}`);
+      };
+      await sideBySide(halfNull.map((config) => expectTaken(config, {}, '')));
+      needAccepted((await sendOrderCreate(context, optionalFields)).answer, 'a request with every optional field');
+      const bothNull = { allowedPaymentMethodTypes: null, allowedPaymentMethods: null };
+      await sideBySide(
+        [null, bothNull].map((config) => expectTaken(config, optionalFields, ', beside every other field')),
+      );
     },
   },
 ];

@@ -24,6 +24,13 @@ const isList = (text: string) => text.trimStart().startsWith('[');
 const keeping = (field: string, kept: (text: string) => string) => (view: JsonObject) =>
   typeof view[field] === 'string' ? { ...view, [field]: kept(view[field]) } : view;
 
+/** The beginning of a text, as long as a column of so many bytes holds. */
+const inBytes = (text: string, bytes: number) =>
+  Buffer.from(text)
+    .subarray(0, bytes)
+    .toString()
+    .replace(/\ufffd$/, '');
+
 const kinds: readonly [string, string, (text: string) => string][] = [
   ['cut', 'cuts it after 4000 characters', (text) => text.slice(0, 4000)],
   ['composed', 'composes its letters', (text) => text.normalize('NFC')],
@@ -130,6 +137,30 @@ export const longTextFaults: readonly Fault[] = [
       feeds: ['checkout.situations.long-texts'],
     },
   ]),
+  ...(
+    [
+      ['create', 'cut-at-64-kib', 'cuts it after 65,535 characters', (text) => text.slice(0, 65_535)],
+      ['query', 'cut-at-64-kib', 'cuts it after 65,535 characters', (text) => text.slice(0, 65_535)],
+      // Longer than that in bytes alone.
+      [
+        'query',
+        'cut-in-bytes',
+        'cuts letters beyond ASCII after 65,535 bytes',
+        (text) => (text.length < 65_535 ? inBytes(text, 65_535) : text),
+      ],
+    ] as [on: 'create' | 'query', name: string, does: string, kept: (text: string) => string][]
+  ).map(
+    ([on, name, does, kept]): Fault => ({
+      ...fault(
+        `extra-data-${name}-by-${on}`,
+        `Shows extraData in the answer to a ${on} and ${does}.`,
+        'refunds.record.extra-data',
+        `refunds.${on}.echo.extra-data`,
+        showingRefunds(keeping('extraData', kept), isOf(`refunds.${on}`)),
+      ),
+      feeds: ['refunds.situations.long-texts'],
+    }),
+  ),
   {
     ...fault(
       'metadata-cut-at-nul',

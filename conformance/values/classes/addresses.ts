@@ -88,7 +88,7 @@ export const addressClasses: readonly ValueClass[] = [
     title: 'text that is no IPv4 or IPv6 address',
     keywords: ['anyOf'],
     derivation:
-      'Words, a name, numbers beyond 255, too many or too few of them, or in other bases than ten, groups too many or too few, a port, a mask, a zone, two gaps, brackets, a list, nothing, and dots, colons and blanks beside a right address.',
+      'Words, a name, numbers beyond 255, too many or too few of them, in other bases than ten or in digits of another script, groups too many or too few, a gap that leaves no group out, an IPv4 address that is not at the end, a port, a mask, a zone, two gaps, brackets, a list, nothing, and dots, colons and blanks in a right address or beside it.',
     make: () => [
       'not-an-address',
       'localhost',
@@ -112,6 +112,23 @@ export const addressClasses: readonly ValueClass[] = [
       '2001:db8::1::2',
       '2001:db8::12345',
       ':::1',
+      // A gap stands for one group or more, so that there is none beside eight groups.
+      ...['1:2:3:4:5:6:7::8', '::1:2:3:4:5:6:7:8', '1:2:3:4:5:6:7:8::', '1:2:3:4::5:6:7:8'],
+      // There is one gap, wherever it stands.
+      ...['::1::', '2001::db8::', '2001:db8:::1', ':::'],
+      // An IPv4 address stands for the last two groups, and nowhere else.
+      ...[
+        '1.2.3.4::1',
+        '1.2.3.4::',
+        '::1.2.3.4:5',
+        '1:2:3:4:5:1.2.3.4',
+        '1:2:3:4:5:6:7:1.2.3.4',
+        '::1:2:3:4:5:6:7.8.9.10',
+      ],
+      // One colon alone has a group on either side.
+      ...[':1:2:3:4:5:6:7', '1:2:3:4:5:6:7:', ':2001:db8::1'],
+      ...['2001:db8::00001', '2001:db8::-1', '2001:db8::/64', '2001.db8::1'],
+      ...['203.0.113.1000', '1e2.0.113.7', '203. 0.113.7', '203.0.113.٧', '.203.0.113.7'],
     ],
   },
   {
@@ -119,7 +136,7 @@ export const addressClasses: readonly ValueClass[] = [
     title: 'an IPv4 or IPv6 address',
     keywords: ['anyOf'],
     derivation:
-      'Addresses of both kinds that are kept for examples or for private networks: short and written out, in capitals, with zeros at the end, and an IPv4 address as an IPv6 one, which is as long as an address can be.',
+      'Addresses of both kinds that are kept for examples or for private networks: short and written out, in capitals, with zeros at the end, with a gap in each place that leaves out one group or more, and with an IPv4 address at the end, also as long as an address can be.',
     keeps: true,
     make: () => [
       ...['203.0.113.255', '10.0.0.1', '192.168.1.254'],
@@ -130,6 +147,14 @@ export const addressClasses: readonly ValueClass[] = [
       '2001:db8::',
       '::ffff:203.0.113.7',
       '0000:0000:0000:0000:0000:ffff:203.113.100.255',
+      ...['198.51.100.0', '10.250.199.200', '172.16.99.9'],
+      // All eight groups, of one digit and of four.
+      ...['2001:db8:a:b:c:d:e:f', '2001:DB8:0:0:8:800:200C:417A'],
+      // A gap may stand for one group, and beside groups of zero that are written out.
+      ...['2001:db8:1:2:3:4:5::', '2001:db8::3:4:5:6:7', '::2:3:4:5:6:7:8', '2001:db8:0:0::1'],
+      // An IPv4 address may end an address of six groups, or one with a gap of any length.
+      ...['2001:db8:1:2:3:4:192.0.2.33', '64:ff9b::192.0.2.33', '2001:db8:1:2:3::192.0.2.33', '::FFFF:c000:221'],
+      ...['fe80::1', 'fd00::Ab:1'],
     ],
   },
 ];

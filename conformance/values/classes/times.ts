@@ -33,6 +33,16 @@ function commonCenturyAfter(time: string): number {
   return century % 400 === 0 ? century + 100 : century;
 }
 
+/** Days, as month and day, that lie behind the end of their months in every year. */
+const daysBeyondMonths = ['02-30', '02-31', '04-31', '06-31', '09-31', '11-31', '12-32'];
+
+/** The date of a day of that month that would come next after a time: a target may refuse what lies further ahead. */
+function nextOf(day: string, time: string): string {
+  const [year] = time.split('-');
+  const inYear = `${year}-${day}`;
+  return inYear > dateOf(time) ? inYear : `${yearAfter(time)}-${day}`;
+}
+
 /** The forms of ISO 8601 beside that of RFC 3339, each in words with a time in it. */
 export function otherTimeForms(time: string): [form: string, time: string][] {
   const early = shifted(time, 8);
@@ -74,7 +84,7 @@ export const timeClasses: readonly ValueClass[] = [
   timeClass(
     'impossible',
     'a time that no calendar and no clock has',
-    'Hours, minutes, seconds, days, months and offsets beyond their range stand in the right time, 29 February in common years.',
+    'Hours, minutes, seconds, days, months and offsets beyond their range stand in the right time, 30 February and the day 31 of each shorter month where it would come next, 29 February in common years.',
     (time) => [
       `${dateOf(time)}T25:00:00.000Z`,
       `${dateOf(time)}T12:60:00.000Z`,
@@ -85,8 +95,7 @@ export const timeClasses: readonly ValueClass[] = [
       `${time.slice(0, 8)}00T12:00:00.000Z`,
       `${time.slice(0, 8)}32T12:00:00.000Z`,
       `${time.slice(0, 5)}00-01T12:00:00.000Z`,
-      `${yearAfter(time)}-02-30T12:00:00.000Z`,
-      `${yearAfter(time)}-04-31T12:00:00.000Z`,
+      ...daysBeyondMonths.map((day) => `${nextOf(day, time)}T12:00:00.000Z`),
       `${yearAfter(time)}-13-01T12:00:00.000Z`,
       `${commonYearAfter(time)}-02-29T12:00:00.000Z`,
       `${commonCenturyAfter(time)}-02-29T12:00:00.000Z`,

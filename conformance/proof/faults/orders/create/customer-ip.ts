@@ -73,4 +73,67 @@ export const orderCreateCustomerIpFaults: readonly Fault[] = [
       ),
     },
   },
+  ...(
+    [
+      ['ipv4-before-a-gap-taken', 'Takes an IPv4 address anywhere in an IPv6 one.', /^[\d.]+::[\da-f:]*$/i],
+      ['gaps-of-no-group-taken', 'Takes a gap in an IPv6 address beside eight groups.', /^(?=(:*[\da-f]+){8}:*$).*::/i],
+      ['gaps-at-both-ends-taken', 'Takes an IPv6 address with a gap at either end.', /^::[\da-f]+::$/i],
+      [
+        'too-few-groups-before-ipv4-taken',
+        'Takes any number of groups up to six before an IPv4 address.',
+        /^([\da-f]{1,4}:){1,5}\d+\.\d+\.\d+\.\d+$/i,
+      ],
+      [
+        'single-colons-at-ends-taken',
+        'Takes a colon before or behind the groups of an IPv6 address for a gap.',
+        /^:[^:].*[^:]$|^[^:].*[^:]:$/,
+      ],
+      [
+        'exponents-in-ipv4-taken',
+        'Reads the parts of an IPv4 address as numbers of any form.',
+        /^\d+e\d+\.\d+\.\d+\.\d+$/,
+      ],
+      ['digits-of-other-scripts-in-ipv4-taken', 'Takes digits of every script in an IPv4 address.', /^[\d.]+\p{Nd}$/u],
+    ] as const
+  ).map(
+    ([id, title, taken]): Fault => ({
+      id,
+      title,
+      breaks: 'orders.create.customer-ip.form',
+      caughtBy: 'orders.create.customerIp.anyOf',
+      make: {
+        merchantApi: readingCreates((body) =>
+          taken.test(String(body.customerIp)) ? { ...body, customerIp: '2001:db8::1' } : body,
+        ),
+      },
+    }),
+  ),
+  ...(
+    [
+      [
+        'gaps-of-one-group-refused',
+        'Wants a gap in an IPv6 address to stand for two groups or more.',
+        /^(?=(:*[\da-f]+){7}:*$).*::/i,
+      ],
+      ['gaps-beside-zeros-refused', 'Refuses IPv6 addresses with a group of zeros beside a gap.', /:0::/],
+      [
+        'ipv4-behind-six-groups-refused',
+        'Knows an IPv4 address at the end of an IPv6 one only behind a gap.',
+        /^[^.]*:0*[1-9a-f][^:]*:\d+\.[\d.]+$/i,
+      ],
+      [
+        'ipv4-behind-a-prefix-refused',
+        'Knows an IPv4 address at the end of an IPv6 one only where it is mapped.',
+        /^(?!::ffff|0)[^.]+:[\d.]+\.\d+$/i,
+      ],
+    ] as const
+  ).map(
+    ([id, title, refused]): Fault => ({
+      id,
+      title,
+      breaks: 'orders.create.customer-ip.form',
+      caughtBy: 'orders.create.customerIp.anyOf',
+      make: { merchantApi: refusingCreates(hasText('customerIp', (text) => refused.test(text))) },
+    }),
+  ),
 ];

@@ -16,6 +16,19 @@ export const orderCreateExpiryFaults: readonly Fault[] = [
     },
   },
   {
+    id: 'months-of-31-days-only',
+    title: 'Takes the day 31 of every month but February and April, and reads it as a time in an hour.',
+    breaks: 'orders.create.expires-at.form',
+    caughtBy: 'orders.create.expiresAt.format',
+    make: {
+      merchantApi: readingCreates((body) =>
+        /^[0-9]{4}-(06|09|11)-31T/.test(String(body.expiresAt))
+          ? { ...body, expiresAt: new Date(Date.now() + 3_600_000).toISOString() }
+          : body,
+      ),
+    },
+  },
+  {
     id: 'offsets-beyond-twelve-hours-refused',
     title: 'Refuses an expiresAt in a zone that is more than twelve hours ahead.',
     breaks: 'orders.create.expires-at.form',

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../../../../generated/catalogue.ts';
-import { isObject, type JsonObject, valueAt } from '../../../../contract/json.ts';
+import { isObject, type JsonObject, setAt, valueAt } from '../../../../contract/json.ts';
 import { withMatchingTotal } from '../../../../values/bodies.ts';
 import { readingCreates, refusingCreates } from '../../../stand/changes.ts';
 import type { Fault } from '../../../stand/fault.ts';
@@ -70,6 +70,29 @@ const heedlessBehindPage = (
   },
 });
 
+/** A server that takes what comes in some entries of a list as it is: `right` is what it reads there instead. */
+const heedlessOfEntries = (
+  field: 'items' | 'subMerchants',
+  does: Pick<Fault, 'id' | 'title' | 'breaks'>,
+  right: JsonObject,
+  isPassedOver: (index: number, count: number) => boolean,
+): Fault => ({
+  ...does,
+  caughtBy: `orders.create.${field === 'items' ? 'items' : 'sub-merchants'}.last-of-many`,
+  make: {
+    merchantApi: readingCreates((body) => {
+      const list = body[field];
+      if (!Array.isArray(list)) return body;
+      const read = (entry: unknown, index: number) =>
+        isPassedOver(index, list.length) ? { ...Object(entry), ...right } : entry;
+      return { ...body, [field]: list.map(read) };
+    }),
+  },
+});
+
+const isThird = (index: number) => index === 2;
+const isBetweenEnds = (index: number, count: number) => count > 12 && index > 11 && index < count - 1;
+
 /** What a server reads that keeps the category codes of sub-merchants by their ids, so that of two with one id the later one's counts. */
 function keptById(subMerchants: readonly unknown[]): unknown[] {
   const last = new Map(subMerchants.map((part) => [Object(part).subMerchantId, part]));
@@ -92,6 +115,48 @@ export const orderCreateItemFaults: readonly Fault[] = [
     'orders.create.sub-merchants.mcc',
     { mcc: '5943' },
   ),
+  heedlessOfEntries(
+    'items',
+    {
+      id: 'quantities-of-third-items-unchecked',
+      title: 'Takes the third item with any quantity or none.',
+      breaks: 'orders.create.items.required-fields',
+    },
+    { quantity: 1 },
+    isThird,
+  ),
+  {
+    id: 'quantities-below-zero-of-third-items-taken',
+    title: 'Takes a quantity below zero in the third item.',
+    breaks: 'orders.create.items.quantity-positive',
+    caughtBy: 'orders.create.items.last-of-many',
+    make: {
+      merchantApi: readingCreates((body) => {
+        const [, , third] = [body.items].flat();
+        return Number(valueAt(third, ['quantity'])) < 0 ? setAt(body, ['items', '2', 'quantity'], 1) : body;
+      }),
+    },
+  },
+  heedlessOfEntries(
+    'subMerchants',
+    {
+      id: 'categories-of-third-sub-merchants-unchecked',
+      title: 'Takes any category code of the third sub-merchant.',
+      breaks: 'orders.create.sub-merchants.mcc',
+    },
+    { mcc: '5943' },
+    isThird,
+  ),
+  heedlessOfEntries(
+    'items',
+    {
+      id: 'quantities-between-the-ends-unchecked',
+      title: 'Looks at the quantities of the first dozen items and of the last one.',
+      breaks: 'orders.create.items.required-fields',
+    },
+    { quantity: 1 },
+    isBetweenEnds,
+  ),
   {
     id: 'sub-merchants-kept-by-id',
     title: 'Looks at the category code of the later one alone of two sub-merchants with one subMerchantId.',
@@ -103,6 +168,26 @@ export const orderCreateItemFaults: readonly Fault[] = [
       ),
     },
   },
+  ...(
+    [
+      ['low', 'Reads category codes as numbers, and refuses those below 700.', (code: number) => code < 700],
+      ['high', 'Refuses category codes from 9951 on.', (code: number) => code > 9950],
+    ] as const
+  ).map(
+    ([name, title, refuses]): Fault => ({
+      id: `${name}-category-codes-refused`,
+      title,
+      breaks: 'orders.create.sub-merchants.mcc',
+      caughtBy: 'orders.create.subMerchants.mcc.pattern',
+      make: {
+        merchantApi: refusingCreates(
+          ({ subMerchants }) =>
+            Array.isArray(subMerchants) &&
+            subMerchants.some((part) => /^\d{4}$/.test(Object(part).mcc) && refuses(Number(Object(part).mcc))),
+        ),
+      },
+    }),
+  ),
   {
     id: 'quantities-beyond-integers-taken',
     title: 'Takes a quantity that is smaller than its integers for a large one.',

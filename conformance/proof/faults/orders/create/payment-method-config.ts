@@ -45,6 +45,47 @@ export const orderCreatePaymentMethodFaults: readonly Fault[] = [
       }),
     },
   },
+  ...(
+    [
+      ['methods', 'allowedPaymentMethods', 'allowedPaymentMethodTypes'],
+      ['types', 'allowedPaymentMethodTypes', 'allowedPaymentMethods'],
+    ] as const
+  ).map(
+    ([name, absent, other]): Fault => ({
+      id: `null-${name}-beside-two-values-refused`,
+      title: `Refuses null as ${absent} where ${other} has more than one value.`,
+      breaks: 'orders.create.payment-method-config.nullable',
+      caughtBy: 'orders.create.payment-method-config.unrestricted',
+      make: {
+        merchantApi: refusingCreates(({ paymentMethodConfig: config }) => {
+          const values = valueAt(config, [other]);
+          return valueAt(config, [absent]) === null && Array.isArray(values) && values.length > 1;
+        }),
+      },
+    }),
+  ),
+  {
+    id: 'null-payment-method-config-beside-items-refused',
+    title: 'Refuses null as paymentMethodConfig in an order with items.',
+    breaks: 'orders.create.payment-method-config.nullable',
+    caughtBy: 'orders.create.payment-method-config.unrestricted',
+    make: {
+      merchantApi: refusingCreates((body) => body.paymentMethodConfig === null && Array.isArray(body.items)),
+    },
+  },
+  {
+    id: 'null-methods-beside-wallets-refused',
+    title: 'Refuses null as allowedPaymentMethods where wallets are the only type.',
+    breaks: 'orders.create.payment-method-config.nullable',
+    caughtBy: 'orders.create.payment-method-config.unrestricted',
+    make: {
+      merchantApi: refusingCreates(({ paymentMethodConfig: config }) => {
+        const types = valueAt(config, ['allowedPaymentMethodTypes']);
+        const isOfWallets = Array.isArray(types) && !types.includes('EXCHANGE_TRANSFER') && types.length > 0;
+        return isOfWallets && valueAt(config, ['allowedPaymentMethods']) === null;
+      }),
+    },
+  },
   {
     id: 'methods-unchecked-beside-wallets',
     title: 'Looks at the exchanges of a paymentMethodConfig only where exchanges are among its types.',
