@@ -162,7 +162,8 @@ export function createContext(
   checkId: string,
   { place, restarts, ended }: Others = noOthers,
 ): RecordedContext {
-  const { driver, runId, shared, secrets, connections, limits, timeout, history, patience, pace, overtaking } = session;
+  const { driver, runId, shared, secrets, connections, limits, timeout, history, patience, pace, overtaking, silence } =
+    session;
   const { rateRefusals } = session;
   const pauseFor = (milliseconds: number) =>
     place.whileFree(() => delay(milliseconds, undefined, { signal: limits.stopping }));
@@ -174,6 +175,7 @@ export function createContext(
     timeout,
     history,
     patience,
+    silence,
     overtaking,
     onAnswer: pace.answered,
     rateRefusals,

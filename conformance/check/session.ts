@@ -9,6 +9,7 @@ import type { Patience } from '../wire/patience.ts';
 import type { RateRefusals } from '../wire/rate-refusals.ts';
 import type { Receiver, WebhookSettings } from '../wire/receiver.ts';
 import type { Recovery } from '../wire/recovery.ts';
+import type { SilenceWatch } from '../wire/silence.ts';
 import type { AwaitedEvents } from './awaited-events.ts';
 import type { Need } from './needs.ts';
 import type { MerchantsByRole, Role } from './roles.ts';
@@ -39,6 +40,8 @@ export interface Session {
   pace: Pace;
   /** What refusals for the rate of requests tell. */
   rateRefusals: RateRefusals;
+  /** Watches whether the target answers at all. */
+  silence: SilenceWatch;
   /** Watches for requests that a target leaves waiting for others. */
   overtaking: OvertakingWatch;
   /** How long answers are awaited. */

@@ -204,6 +204,20 @@ describe('the causes of a report', () => {
     expect(fixFirst(causesOf(reportOf(all)))).toBeUndefined();
   });
 
+  it('are one where the run was stopped because the target answered nothing any more', () => {
+    const reason = 'the target has answered nothing for 40 s, and left 30 requests waiting; see whether it still runs';
+    const waiting = [
+      check('cut', 'inconclusive', { reason: `the run was stopped before the check ended: ${reason}` }),
+      check('late', 'inconclusive', {
+        reason: 'no answer to GET /a: it did not come within 10000 ms',
+        exchanges: [query(success)],
+      }),
+    ];
+    const report = { ...reportOf(waiting), stopped: { reason, notRun: [] } };
+    expect(causesOf(report).map((cause) => [cause.text, countsOf(cause)])).toEqual([[reason, '2 without a verdict']]);
+    expect(fixFirst(causesOf(report))?.text).toBe(reason);
+  });
+
   it('lead to an examination of the target where requests are refused for their authentication', () => {
     const asked = (code: string) => [
       ...checks(5, 'waits', 'inconclusive', { exchanges: [create({ ...refusal, code })] }),

@@ -10,6 +10,7 @@ import { shorten } from '../text/shorten.ts';
 import { type Exchange, lateAnswer, redirectIn } from '../wire/exchange.ts';
 import { gatewayAnswered } from '../wire/interruptions.ts';
 import { runStops } from '../wire/limits.ts';
+import { answersNothing } from '../wire/silence.ts';
 import { askedBy } from './asked-by.ts';
 import { brokenSentence } from './broken-sentence.ts';
 import { decisive } from './exchange-text.ts';
@@ -101,7 +102,7 @@ const longestText = 160;
  * The failed, warned and inconclusive checks of a report by their causes. The cause that keeps most checks from passing comes first, but for
  * one that makes the other findings doubtful.
  *
- * The cause of a check is the first of these that there is: an answer that all requests get, or all requests of one operation; that no
+ * The cause of a check is the first of these that there is: that the run was stopped; an answer that all requests get, or all requests of one operation; that no
  * webhook has come at all; the step at which it stopped; the requirement that is broken.
  */
 export function causesOf(report: Report): Cause[] {
@@ -113,7 +114,8 @@ export function causesOf(report: Report): Cause[] {
   const named = new Map(
     found.map((each) => {
       const waits = unheard.has(each.check) ? noWebhook : undefined;
-      return [each.check, stoppedCause(each.check) ?? stuckCause(each, stuck) ?? waits ?? ownCause(each)];
+      const atOnce = silentCause(each.check, report) ?? stoppedCause(each.check);
+      return [each.check, atOnce ?? stuckCause(each, stuck) ?? waits ?? ownCause(each)];
     }),
   );
   // A step that several checks share is exchanged in one of them, and stops all of them with the same reason.
@@ -292,6 +294,12 @@ function mostCommon(values: readonly string[]): string | undefined {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
+}
+
+/** The cause of a check without a verdict in a run that was stopped because the target answered nothing any more. */
+function silentCause({ verdict }: CheckReport, { stopped: stop }: Report): Named | undefined {
+  if (verdict !== 'inconclusive' || !stop?.reason.startsWith(answersNothing)) return undefined;
+  return { key: everyRequest, text: stop.reason };
 }
 
 /** The cause of a check that did not end because the run was stopped, or had reached a limit. */

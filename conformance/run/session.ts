@@ -23,6 +23,7 @@ import { createPatience } from '../wire/patience.ts';
 import { createRateRefusals } from '../wire/rate-refusals.ts';
 import { openReceiver, type Receiver, type WebhookSettings } from '../wire/receiver.ts';
 import { createRecovery } from '../wire/recovery.ts';
+import { createSilenceWatch } from '../wire/silence.ts';
 import { createTransport, type Transport } from '../wire/transport.ts';
 import type { Pins } from './verdict.ts';
 import { version } from './version.ts';
@@ -157,6 +158,7 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
       pace,
       recovery: createRecovery(limits, rateRefusals, () => pace.answered('any', 0, true)),
       rateRefusals,
+      silence: createSilenceWatch(timeout, limits.stop),
       overtaking: createOvertakingWatch(pace),
       patience: createPatience(timeout),
       events: createAwaitedEvents(),

@@ -23,6 +23,7 @@ import type { OvertakingWatch } from './overtaken.ts';
 import { createPatience, type Patience } from './patience.ts';
 import type { RateRefusals } from './rate-refusals.ts';
 import { type Headers, NoAnswerInTime, type Received, type RequestLine, sendOver } from './send-over.ts';
+import type { SilenceWatch } from './silence.ts';
 
 /** A request exactly as it is to be sent. Only the headers that HTTP itself needs are added. */
 export interface RawRequest extends Omit<RequestLine, 'headers'> {
@@ -78,6 +79,8 @@ export interface TransportOptions {
   history?: Recorder;
   /** The patience of the whole run. Absent: each answer has the whole time. */
   patience?: Patience;
+  /** Watches whether the target answers at all. Absent: nobody does. */
+  silence?: SilenceWatch;
   /** Watches what becomes of requests over new connections. Absent: nobody does. */
   overtaking?: OvertakingWatch;
   /**
@@ -112,6 +115,7 @@ export function createTransport({
   timeout,
   history,
   patience = createPatience(timeout),
+  silence,
   overtaking,
   onAnswer,
   rateRefusals,
@@ -159,6 +163,7 @@ export function createTransport({
       over?.(true);
       over = undefined;
       patience.answered(operation, milliseconds);
+      if (called) silence?.answered();
       exchange.response = recordedResponse(request, response);
       const excess = whole
         ? jsonExcess(response.text)
@@ -178,6 +183,7 @@ export function createTransport({
       exchange.error = describe(error);
       if (error instanceof NoAnswerInTime) {
         patience.silent(operation);
+        if (called) silence?.silent();
         exchange.error +=
           longest < timeout
             ? `; it has left other requests to ${operation} without an answer too, and is waited for shortly`
