@@ -129,6 +129,28 @@ export async function refundableFixture(
   return { merchant, orderId: orderId };
 }
 
+/** How many configured orders are kept for what all checks share, and for the checks that refund one. */
+const keptForOthers = 8;
+
+/** How many orders each run has given to checks that refund several, by its history. */
+const spareTaken = new WeakMap<CheckContext['history'], number>();
+
+/** Configured paid orders for a check that refunds several. Throws `NeedNotMet` where those that refund one might then find none. */
+export async function spareFixtures(context: CheckContext, merchant: Credentials, count: number): Promise<PaidOrder[]> {
+  await fixturesOf(context, merchant);
+  const taken = (spareTaken.get(context.history) ?? 0) + count;
+  if (taken > context.configuredPaidOrders - keptForOthers) {
+    throw new NeedNotMet(
+      'order-events',
+      `fixtures.paidOrders has too few paid orders for a check that refunds ${count} of them: configure more`,
+    );
+  }
+  spareTaken.set(context.history, taken);
+  const orders: PaidOrder[] = [];
+  while (orders.length < count) orders.push(await refundableFixture(context, merchant));
+  return orders;
+}
+
 /** A shared refund as its create was answered; the answer is among the exchanges of the check that asks. */
 export async function sharedCreate(
   context: CheckContext,
