@@ -41,6 +41,8 @@ export interface CheckContext {
   ownMerchant(settings?: MerchantSettings): Promise<Credentials>;
   /** The platform id of a configured paid order of the default merchant that was not given out before, or `undefined` when none is left. */
   takePaidOrder(): string | undefined;
+  /** How many paid orders of the default merchant are configured. */
+  readonly configuredPaidOrders: number;
   /** A merchantOrderId that was not used before, 16 to 64 characters long. */
   newOrderId(): string;
   /** The time on the target's clock, in milliseconds since 1970. It follows the clock when that jumps. */
@@ -290,6 +292,7 @@ export function createContext(
     has: (what) => isAvailable(what, session),
     merchant,
     ownMerchant: (settings = {}) => (driver.provisionMerchant ? provision(settings, transport) : merchant()),
+    configuredPaidOrders: session.paidOrders.length,
     takePaidOrder: () => {
       session.paidOrdersTaken += 1;
       return session.paidOrders[session.paidOrdersTaken - 1];

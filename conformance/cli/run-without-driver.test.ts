@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AppParts } from '../../server/app.ts';
 import { makePaidOrder } from '../arrange/refunds/paid-orders.ts';
 import { createContext } from '../check/context.ts';
 import { roleSettings } from '../check/roles.ts';
@@ -24,10 +25,13 @@ afterAll(async () => {
 });
 
 /** Merchants in every role and paid orders of the default one, as somebody has them who made them by hand. */
-async function byHand(count: number): Promise<{ merchants: Record<string, Credentials>; paidOrders: string[] }> {
+async function byHand(
+  count: number,
+  target = server,
+): Promise<{ target: Target; merchants: Record<string, Credentials>; paidOrders: string[] }> {
   const session = await openSession({
-    target: server.url,
-    control: { url: server.control, token: server.controlToken },
+    target: target.url,
+    control: { url: target.control, token: target.controlToken },
     merchants: {},
     seed: 1,
     concurrency: 1,
@@ -44,7 +48,7 @@ async function byHand(count: number): Promise<{ merchants: Record<string, Creden
     if (!owner) throw new Error('there is no default merchant');
     const paidOrders: string[] = [];
     while (paidOrders.length < count) paidOrders.push((await makePaidOrder(context, owner)).orderId);
-    return { merchants, paidOrders };
+    return { target, merchants, paidOrders };
   } finally {
     await session.close();
   }
@@ -52,12 +56,12 @@ async function byHand(count: number): Promise<{ merchants: Record<string, Creden
 
 /** A run that knows merchants and paid orders, and nothing else. */
 async function run(
-  { merchants, paidOrders }: Awaited<ReturnType<typeof byHand>>,
+  { target, merchants, paidOrders }: Awaited<ReturnType<typeof byHand>>,
   ...args: string[]
 ): Promise<{ report: Report; code: number | null }> {
   const [configuration, reportFile] = [join(folder, 'assay.yaml'), join(folder, 'report.json')];
   // Every JSON text is YAML.
-  writeFileSync(configuration, JSON.stringify({ target: server.url, merchants, fixtures: { paidOrders } }));
+  writeFileSync(configuration, JSON.stringify({ target: target.url, merchants, fixtures: { paidOrders } }));
   // A machine may be so busy with other tests that an answer takes long.
   const flags = ['--timeout', '60000', '--report', `json=${reportFile}`];
   const { code } = await assayHere(['run', '--config', configuration, ...flags, ...args]);
@@ -110,6 +114,20 @@ const judgedWithoutDriver = [
   'refunds.batch-query.echo.extra-data',
 ];
 
+/** A fault for `startTarget`: keys are looked up without regard to the case of their letters. */
+function ignoringCaseOfKeys(parts: AppParts): AppParts {
+  const { storage } = parts;
+  const reads = new Proxy(storage.reads, {
+    get: (target, name) => {
+      if (name === 'findApiKeyWithMerchant')
+        return (apiKey: string) => target.findApiKeyWithMerchant(apiKey.toLowerCase());
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  return { ...parts, storage: { ...storage, reads } };
+}
+
 /** Why a refund that is to be accepted is not asked for where paid orders are few. */
 const wouldUseUp = 'would use up a paid order';
 
@@ -136,5 +154,20 @@ describe('assay run without a driver', () => {
     expect(again.code).toBe(3);
     expect(again.report.summary).toMatchObject({ failed: 0, skipped: 2 });
     expect(again.report.scope.undeclared).toEqual(['paid-order']);
+  });
+
+  it('accuses only the checks of keys of a server that refunds the order of all refused requests under a wrong key', async () => {
+    const wrong = await startTarget(ignoringCaseOfKeys);
+    try {
+      const names = ['auth.refunds.create.*', 'refunds.query.*', 'refunds.create.*', 'refunds.errors.*'];
+      const flags = names.flatMap((name) => ['--check', name]);
+      const { report } = await run(await byHand(3, wrong), '--seed', '7', ...flags);
+      const accused = report.checks.filter(({ verdict }) => verdict === 'failed' || verdict === 'warned');
+      expect(accused.length).toBeGreaterThan(0);
+      const others = accused.filter(({ id }) => !/^auth\.refunds\.create\..*key/.test(id));
+      expect(others.map(({ id, actual }) => `${id}: ${actual}`)).toEqual([]);
+    } finally {
+      await wrong.close();
+    }
   });
 });

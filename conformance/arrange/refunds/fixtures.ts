@@ -2,7 +2,7 @@ import type { CheckContext } from '../../check/context.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive, NeedNotMet } from '../../errors/outcomes.ts';
 import { type Answer, type Exchange, field } from '../../wire/exchange.ts';
-import { type RefundCreateRequest, refundsClient } from './client.ts';
+import { type RefundCreateRequest, type RefundsClient, refundsClient } from './client.ts';
 import type { PaidOrder } from './paid-order.ts';
 
 // Configured paid orders are few, and each can be refunded once. So two of them are refunded for all checks of a run that only
@@ -68,14 +68,18 @@ async function setAside(context: CheckContext, merchant: Credentials): Promise<F
 async function unrefundedOrder(context: CheckContext, merchant: Credentials): Promise<string | undefined> {
   const client = refundsClient(context, merchant);
   for (let orderId = context.takePaidOrder(); orderId !== undefined; orderId = context.takePaidOrder()) {
-    const acquiringOrderId = orderId;
-    const refund = await client.query({ acquiringOrderId }).catch((error: unknown) => {
-      if (error instanceof Inconclusive) return undefined;
-      throw error;
-    });
-    if (!refund || field(refund, 'data.acquiringOrderId') !== acquiringOrderId) return acquiringOrderId;
+    if (!(await isRefunded(client, orderId))) return orderId;
   }
   return undefined;
+}
+
+/** Whether a query shows a refund of an order. */
+async function isRefunded(client: RefundsClient, acquiringOrderId: string): Promise<boolean> {
+  const refund = await client.query({ acquiringOrderId }).catch((error: unknown) => {
+    if (error instanceof Inconclusive) return undefined;
+    throw error;
+  });
+  return refund !== undefined && field(refund, 'data.acquiringOrderId') === acquiringOrderId;
 }
 
 /** Why there is no order for a check that is not the first to want one. A driver that pays orders would make one. */
@@ -115,11 +119,36 @@ export async function refundableFixture(
   const fixtures = await fixturesOf(context, merchant);
   let orderId = await unrefundedOrder(context, merchant);
   if (orderId === undefined && last) {
-    orderId = fixtures.untouched;
+    const { untouched } = fixtures;
     fixtures.untouched = undefined;
+    // A wrong target may have refunded it for a request that had to be refused.
+    if (untouched !== undefined && !(await isRefunded(refundsClient(context, merchant), untouched)))
+      orderId = untouched;
   }
   if (orderId === undefined) throw noneLeft();
   return { merchant, orderId: orderId };
+}
+
+/** How many configured orders are kept for what all checks share, and for the checks that refund one. */
+const keptForOthers = 8;
+
+/** How many orders each run has given to checks that refund several, by its history. */
+const spareTaken = new WeakMap<CheckContext['history'], number>();
+
+/** Configured paid orders for a check that refunds several. Throws `NeedNotMet` where those that refund one might then find none. */
+export async function spareFixtures(context: CheckContext, merchant: Credentials, count: number): Promise<PaidOrder[]> {
+  await fixturesOf(context, merchant);
+  const taken = (spareTaken.get(context.history) ?? 0) + count;
+  if (taken > context.configuredPaidOrders - keptForOthers) {
+    throw new NeedNotMet(
+      'order-events',
+      `fixtures.paidOrders has too few paid orders for a check that refunds ${count} of them: configure more`,
+    );
+  }
+  spareTaken.set(context.history, taken);
+  const orders: PaidOrder[] = [];
+  while (orders.length < count) orders.push(await refundableFixture(context, merchant));
+  return orders;
 }
 
 /** A shared refund as its create was answered; the answer is among the exchanges of the check that asks. */

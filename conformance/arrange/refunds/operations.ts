@@ -8,6 +8,7 @@ import { type RefundsClient, refundsClient } from './client.ts';
 import { lendOrder } from './lent-orders.ts';
 import { makePaidOrder } from './paid-orders.ts';
 import { makeRefund, refundRequest, standingRefund, unrefundedOrder } from './refunds.ts';
+import { isRefundOfOtherCheck } from './refunds-of-others.ts';
 
 export const createRefund = arrangeOperation('refunds.create', {
   noun: 'a refund request',
@@ -47,7 +48,9 @@ function refundOf(
       id: 'merchantRefundOrderId',
       async find(merchantRefundOrderId = body.merchantRefundOrderId) {
         const answer = await client.query({ merchantRefundOrderId });
-        return isAccepted(answer) || !otherwise ? answer : otherwise(client);
+        if (isAccepted(answer) || !otherwise) return answer;
+        const ofOrder = await otherwise(client);
+        return isRefundOfOtherCheck(context, ofOrder, orderId) ? answer : ofOrder;
       },
     },
   };

@@ -6,7 +6,7 @@ import type { OrderCreateRequest } from '../orders/client.ts';
 import { makeOrder, ordinaryAmount } from '../orders/orders.ts';
 import { bringTo } from '../requests/bring-to.ts';
 import { confirmed, type exchanges, letHappen } from '../situations/situations.ts';
-import { refundableFixture } from './fixtures.ts';
+import { refundableFixture, spareFixtures } from './fixtures.ts';
 import type { PaidOrder, Payment } from './paid-order.ts';
 
 /**
@@ -22,7 +22,13 @@ export async function makePaidOrder(
   return pay(context, merchant, changes);
 }
 
-/** The same, of a price in USDT: decimal text. */
+/** Several of them, as `makePaidOrder` makes one. Of the configured ones, only those that no other check needs. */
+export function makePaidOrders(context: CheckContext, merchant: Credentials, count: number): Promise<PaidOrder[]> {
+  if (!context.has('order-events')) return spareFixtures(context, merchant, count);
+  return Promise.all(Array.from({ length: count }, () => makePaidOrder(context, merchant)));
+}
+
+/** A paid hosted order, as `makePaidOrder` makes it, of a price in USDT: decimal text. */
 export const makeOrderPaidAt = (
   context: CheckContext,
   merchant: Credentials,

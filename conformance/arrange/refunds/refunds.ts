@@ -1,9 +1,18 @@
 import { type RefundsState, type RequirementId, refundsMachine } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
-import { expectField, expectRefused, expectStatus, needAccepted, needText, statusOf } from '../../check/expect.ts';
+import {
+  expectField,
+  expectRefused,
+  expectStatus,
+  expectThat,
+  needAccepted,
+  needText,
+  statusOf,
+} from '../../check/expect.ts';
 import { keysOf } from '../../check/keys-of.ts';
 import type { Need } from '../../check/needs.ts';
 import { errorCode } from '../../contract/error-codes.ts';
+import { show } from '../../contract/show.ts';
 import type { Credentials, RefundStep } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
@@ -196,14 +205,36 @@ export async function expectRefundRefused(
   return answer;
 }
 
-/** Fails when a create that was refused has made a refund nevertheless. */
+/** Ids of orders that a query can name whatever else is wrong with them. */
+const ordinaryOrderId = /^[\w.~-]{1,64}$/;
+
+/**
+ * Fails when a create that was refused has made a refund nevertheless, which a query shows by its own id or by that of its order, or a batch
+ * query. The order may have a refund of another create.
+ */
 export async function expectNoRefund(
   client: RefundsClient,
-  { merchantRefundOrderId }: Pick<RefundCreateRequest, 'merchantRefundOrderId'>,
+  { merchantRefundOrderId, acquiringOrderId }: Partial<RefundCreateRequest>,
   what: string,
 ): Promise<void> {
+  if (merchantRefundOrderId === undefined) return;
   const answer = await client.query({ merchantRefundOrderId });
   expectRefused(answer, `a query for the refund, after ${what}`, 'refunds.errors.refused');
+  const ofOrder =
+    acquiringOrderId !== undefined && ordinaryOrderId.test(acquiringOrderId)
+      ? [await client.query({ acquiringOrderId })]
+      : [];
+  for (const shown of [await client.batchQuery([merchantRefundOrderId]), ...ofOrder]) {
+    const records = [field(shown, 'data')].flat();
+    const isShown = records.some(
+      (record) => field({ json: record }, 'merchantRefundOrderId') === merchantRefundOrderId,
+    );
+    expectThat(!isShown, shown, {
+      expected: `no refund under merchantRefundOrderId ${show(merchantRefundOrderId)}, after ${what}`,
+      actual: ofOrder.includes(shown) ? 'a query for the refund of the order shows it' : 'a batch query shows it',
+      requirement: 'refunds.errors.refused',
+    });
+  }
 }
 
 /** Sends a refund request with `changes` for a new paid order of the shared merchant. Its answer is judged by the check. */

@@ -1,19 +1,32 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { orderStates } from '../../arrange/orders/any-order.ts';
 import { bringAnyOrderTo, checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
-import { refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
-import { type MadeRefund, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
-import { sideBySide, whereReached } from '../../arrange/situations/situations.ts';
+import {
+  type MadeRefund,
+  makeRefund,
+  refundRequest,
+  standingRefund,
+  unrefundedOrder,
+} from '../../arrange/refunds/refunds.ts';
+import {
+  confirmed,
+  exchanges,
+  ifTaken,
+  letHappen,
+  sideBySide,
+  whereReached,
+} from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectRefused, expectThat, isAccepted } from '../../check/expect.ts';
+import { expectRefused, expectThat, isAccepted, statusOf } from '../../check/expect.ts';
+import { isObject } from '../../contract/json.ts';
 import { jsonDecoded } from '../../contract/readings.ts';
 import { show } from '../../contract/show.ts';
 import { shortestTellingId } from '../../contract/telling-ids.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
-import type { Answer } from '../../wire/exchange.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
 import { askedAgain, expectNoLastingFailure } from '../support/failures.ts';
 
 /** The ids of a record. */
@@ -107,17 +120,15 @@ const refundsQueryCheck: CheckDeclaration = {
   title:
     'A refund query does not show a refund under an id that the refund has in another place, or that its order has',
   requirements: ['refunds.errors.refund-not-found'],
-  needs: ['order-events'],
+  needs: ['paid-order'],
   async run(context) {
-    const merchant = await context.ownMerchant();
+    // Configured orders are few: without a driver, the refund is one that all checks share.
+    const refund = context.has('order-events')
+      ? await makeRefund(context, await context.ownMerchant())
+      : await standingRefund(context);
+    const { client, merchant, refundOrderId, order, request } = refund;
     const products = [hostedOrders, checkoutOrders].filter(({ product }) => context.has(product));
-    const [orders, refund] = await Promise.all([
-      sideBySide(products.map(({ make }) => make(context, merchant))),
-      anyRefund(context, merchant),
-    ]);
-    if (!refund) return;
-    const client = refundsClient(context, merchant);
-    const { refundOrderId, order, request } = refund;
+    const orders = await sideBySide(products.map(({ make }) => make(context, merchant)));
     const { merchantRefundOrderId, acquiringOrderId } = request;
     const strangers = orders.flatMap((each) => [each.orderId, each.request.merchantOrderId]);
     const own = { refundOrderId, merchantRefundOrderId, acquiringOrderId };
@@ -136,25 +147,102 @@ const refundsQueryCheck: CheckDeclaration = {
   },
 };
 
+/** A paid order, with what names it beside its platform id. */
+interface NamedOrder {
+  words: string;
+  orderId: string;
+  merchantOrderId?: string;
+}
+
+/** What names a payment, and would name its order to a target that looks for both in one place. */
+const ofPayments = ['transactionHash', 'depositAddress', 'fromAddress', 'toAddress'];
+
+/** The texts in an answer, at any depth, under one of the names `ofPayments`. */
+function paymentIdsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(paymentIdsIn);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, part]) =>
+    typeof part === 'string' ? (ofPayments.includes(name) && part !== '' ? [part] : []) : paymentIdsIn(part),
+  );
+}
+
+/** A paid checkout order and a hosted one that an exchange has paid, where the target has them, with what names their payments. */
+async function furtherPaidOrders(
+  context: CheckContext,
+  merchant: Credentials,
+): Promise<(NamedOrder & { ofPayment: string[] })[]> {
+  const cases = [
+    { ...hostedOrders, paymentMethod: exchanges[0] },
+    { ...hostedOrders, paymentMethod: undefined },
+    ...(context.has('checkout') ? [{ ...checkoutOrders, paymentMethod: undefined }] : []),
+  ];
+  const made = await sideBySide(
+    cases.map(async ({ make, aNoun, paymentMethod }) => {
+      const order = await ifTaken(make(context, merchant));
+      if (!order) return [];
+      const detected = { type: 'transaction_detected', ...(paymentMethod && { paymentMethod }) } as const;
+      const paid = await letHappen(context, order, [detected, confirmed]);
+      if (statusOf(paid) !== 'SUCCEEDED') return [];
+      const words = paymentMethod ? `${aNoun} that ${paymentMethod} has paid` : aNoun;
+      const { merchantOrderId } = order.request;
+      return [{ words, orderId: order.orderId, merchantOrderId, ofPayment: paymentIdsIn(paid.json) }];
+    }),
+  );
+  return made.flat();
+}
+
+/** The orders of a merchant whose refunds are asked for under other ids: without a driver, those that are configured. */
+async function ordersToRefund(context: CheckContext): Promise<{ refund: MadeRefund; paid: NamedOrder }> {
+  if (!context.has('order-events')) {
+    const refund = await standingRefund(context);
+    return { refund, paid: { words: 'an order', ...(await unrefundedOrder(context)) } };
+  }
+  const merchant = await context.ownMerchant();
+  const [refund, paid] = await Promise.all([makeRefund(context, merchant), makePaidOrder(context, merchant)]);
+  return { refund, paid: { words: 'an order', ...paid } };
+}
+
 const refundsCreateCheck: CheckDeclaration = {
   id: 'refunds.create.ids-of-others',
-  title: 'A refund of an order under another id than its platform id is refused, and under that with blanks around it',
+  title:
+    'A refund of an order of either product under another id than its platform id is refused, and under that with blanks around it',
   requirements: ['refunds.errors.malformed-order-id', 'refunds.errors.refused'],
-  needs: ['order-events'],
+  needs: ['paid-order'],
   async run(context) {
-    const merchant = await context.ownMerchant();
-    const [paid, refund] = await Promise.all([makePaidOrder(context, merchant), makeRefund(context, merchant)]);
-    const { client, request: made } = refund;
-    const ids = [paid.merchantOrderId, made.merchantRefundOrderId, ` ${paid.orderId}`, `${paid.orderId} `];
+    const { refund, paid } = await ordersToRefund(context);
+    const { client, merchant, request: made, refundOrderId, created } = refund;
+    const further = context.has('order-events') ? await furtherPaidOrders(context, merchant) : [];
+    const shownId = field(created, 'data.merchantOrderId');
+    const named = [paid, ...further].map(({ words, merchantOrderId }) => ({
+      id: merchantOrderId,
+      what: `the merchantOrderId of ${words}`,
+    }));
+    const asked: { id: string | undefined; what: string }[] = [
+      ...named,
+      // Where orders are configured, only an answer tells how the merchant calls one.
+      ...(context.has('order-events') || typeof shownId !== 'string'
+        ? []
+        : [{ id: shownId, what: 'the merchantOrderId of an order' }]),
+      ...further.flatMap(({ words, ofPayment }) =>
+        [...new Set(ofPayment)].map((id) => ({ id, what: `an id of the payment of ${words}` })),
+      ),
+      { id: made.merchantRefundOrderId, what: 'the merchantRefundOrderId of a refund' },
+      // Orders and refunds may be counted alike: only of a merchant of its own are all orders known.
+      ...(context.has('order-events') && context.has('own-merchant')
+        ? [{ id: refundOrderId, what: 'the refundOrderId of a refund' }]
+        : []),
+      { id: ` ${paid.orderId}`, what: 'its platform id after a blank' },
+      { id: `${paid.orderId} `, what: 'its platform id before a blank' },
+    ];
+    const platformIds = [refund.order, paid, ...further].map(({ orderId }) => orderId);
     await sideBySide(
-      ids.flatMap((id) => {
-        // A platform may take a merchant's id for its own.
-        if (id === undefined || id === paid.orderId) return [];
-        const request = refundRequest(context, id);
+      asked.flatMap(({ id, what }) => {
+        // A platform may take a merchant's id, or one of a payment, for its own.
+        if (id === undefined || platformIds.includes(id)) return [];
         return [
           client
-            .create(request)
-            .then((answer) => expectRefused(answer, `a refund of an order with the id ${show(id)}`)),
+            .create(refundRequest(context, id))
+            .then((answer) => expectRefused(answer, `a refund of an order with the id ${show(id)}, which is ${what}`)),
         ];
       }),
     );

@@ -11,7 +11,7 @@ import { makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
 import { pollFor } from '../../arrange/requests/bring-to.ts';
 import type { SignedClient } from '../../arrange/requests/signed-client.ts';
 import { atTheSameMoment, everyRound, racing, type Start, soonAfter } from '../../arrange/situations/races.ts';
-import { confirmed } from '../../arrange/situations/situations.ts';
+import { confirmed, isFinal } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, isAccepted, statusOf, summary } from '../../check/expect.ts';
@@ -86,6 +86,69 @@ async function andConfirm({ merchant, orderId, query }: AnyMadeOrder, context: C
   return [await query()];
 }
 
+/** Two steps of a race of which one order can take only one, and what is broken where it takes both. */
+interface Rivals {
+  steps: readonly [OrderStep, OrderStep];
+  /** Takes a new order to where the race begins. */
+  before: readonly OrderStep[];
+}
+
+const paymentAndCancellation: Rivals = { steps: [detected, cancelled], before: [] };
+const endOfPaymentAndCancellation: Rivals = { steps: [confirmed, cancelled], before: [detected] };
+const bothEndsOfPayment: Rivals = { steps: [confirmed, failing], before: [detected] };
+
+/**
+ * Whether the driver tells by its outcomes which steps an order takes: of two rivals, one after the other, it says that the second one is refused,
+ * unless the order shows that it was taken.
+ */
+async function tellsWhatIsTaken(
+  context: CheckContext,
+  makeOne: () => Promise<AnyMadeOrder>,
+  { steps: [one, other], before }: Rivals,
+): Promise<boolean> {
+  for (const steps of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    const { merchant, orderId, query } = await makeOne();
+    for (const step of before) await context.orderEvent(merchant, orderId, step);
+    const [first, second] = steps;
+    const { done } = await context.orderEvent(merchant, orderId, first);
+    // What the first one leads to may show a little later.
+    if (first !== detected) await pollFor(context, `order ends after ${first.type}`, query, isFinal);
+    const again = await context.orderEvent(merchant, orderId, second);
+    // A target may let a checkout order be cancelled whose payment it has seen.
+    const isMove = first === detected && statusOf(await query()) === 'CLOSED';
+    if (!done || (again.done && !isMove)) return false;
+  }
+  return true;
+}
+
+/**
+ * Fails where an order has taken both of two steps, which lead to two ends, or away from one: by the word of a driver that refuses the second of
+ * them where they do not meet. No answer need have shown the state that was left.
+ */
+async function expectOneTaken(
+  context: CheckContext,
+  makeOne: () => Promise<AnyMadeOrder>,
+  rivals: Rivals,
+  taken: readonly OrderStep[],
+  end: Answer,
+  { final, table }: Moves,
+): Promise<void> {
+  const [one, other] = rivals.steps;
+  if (!taken.includes(one) || !taken.includes(other) || !isAccepted(end)) return;
+  // A payment that was seen, and then cancelled: only the table of the moves of hosted orders excludes it.
+  const isCancelled = one === detected && statusOf(end) === 'CLOSED';
+  const requirement = isCancelled ? table : final;
+  if (!requirement || !(await tellsWhatIsTaken(context, makeOne, rivals))) return;
+  expectThat(false, end, {
+    expected: `one of ${one.type} and ${other.type} taken, and the other one refused, as where they do not meet`,
+    actual: `the driver says that both were done, and data.status = ${show(statusOf(end))}`,
+    requirement,
+  });
+}
+
 /**
  * Holds the rounds of a race between steps that happen to an order of one merchant. The rules over the whole run see whether two ends of an
  * order are announced.
@@ -93,12 +156,30 @@ async function andConfirm({ merchant, orderId, query }: AnyMadeOrder, context: C
 async function everyRoundOf(
   context: CheckContext,
   make: RacingProduct['make'],
-  round: (order: AnyMadeOrder, step: (each: OrderStep) => () => Promise<unknown>) => Promise<unknown>,
+  rules: Moves,
+  round: (
+    order: AnyMadeOrder,
+    step: (each: OrderStep) => () => Promise<unknown>,
+    race: (rivals: Rivals) => Promise<Answer[]>,
+  ) => Promise<unknown>,
 ): Promise<void> {
   const [merchant, { url: callbackUrl }] = [await context.ownMerchant(), await context.mailbox()];
+  const makeOne = () => make(context, merchant, { callbackUrl });
   await everyRound(async () => {
-    const order = await make(context, merchant, { callbackUrl });
-    await round(order, (each) => () => context.orderEvent(merchant, order.orderId, each));
+    const order = await makeOne();
+    const { orderId, query } = order;
+    const step = (each: OrderStep) => () => context.orderEvent(merchant, orderId, each);
+    await round(order, step, async (rivals) => {
+      const taken: OrderStep[] = [];
+      const racer = (each: OrderStep) => async () => {
+        if ((await step(each)()).done) taken.push(each);
+      };
+      const answers = await racing(context, rivals.steps.map(racer), query);
+      expectPath(answers, rules);
+      const end = answers.at(-1);
+      if (end) await expectOneTaken(context, makeOne, rivals, taken, end, rules);
+      return answers;
+    });
   });
 }
 
@@ -124,10 +205,9 @@ const racesOfOrders = ({ area, noun, make, rules }: RacingProduct): readonly Che
     requirements: [rules.final, ...(rules.table ? [rules.table] : [])],
     needs: ['order-events'],
     run: (context) =>
-      everyRoundOf(context, make, async ({ query }, step) => {
-        const answers = await racing(context, [step(detected), step(cancelled)], query);
-        const late = await racing(context, [step(confirmed), step(cancelled)], query);
-        expectPath([...answers, ...late], rules);
+      everyRoundOf(context, make, rules, async (_order, _step, race) => {
+        const answers = await race(paymentAndCancellation);
+        expectPath([...answers, ...(await race(endOfPaymentAndCancellation))], rules);
       }),
   },
   {
@@ -136,9 +216,9 @@ const racesOfOrders = ({ area, noun, make, rules }: RacingProduct): readonly Che
     requirements: [rules.final],
     needs: ['order-events'],
     run: (context) =>
-      everyRoundOf(context, make, async ({ query }, step) => {
+      everyRoundOf(context, make, rules, async (_order, step, race) => {
         await step(detected)();
-        expectPath(await racing(context, [step(confirmed), step(failing)], query), rules);
+        await race(bothEndsOfPayment);
       }),
   },
 ];

@@ -17,6 +17,7 @@ import {
   standingRefund,
   unrefundedOrder,
 } from '../../arrange/refunds/refunds.ts';
+import { isRefundOfOtherCheck } from '../../arrange/refunds/refunds-of-others.ts';
 import { confirmed, exchanges, ifTaken, letHappen, overpaid, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -258,6 +259,7 @@ export const refundableOrdersChecks: readonly CheckDeclaration[] = [
       const refusal = { status: 404, requirement: 'refunds.errors.order-not-found' } as const;
       await expectRefundRefused(other, request, "a refund of another merchant's order", refusal);
       const ofOwner = await owner.query({ acquiringOrderId: orderId });
+      if (isRefundOfOtherCheck(context, ofOwner, orderId)) return;
       expectRefused(ofOwner, 'a query for a refund of the order', 'refunds.errors.refused');
     },
   },

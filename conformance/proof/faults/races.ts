@@ -27,11 +27,21 @@ const fault = faultsCaughtBy('');
 /** How long these servers take between looking and acting, in milliseconds. */
 const gap = 60;
 
+/** Events after which nothing can happen to an order. */
+const ends: readonly unknown[] = ['payment_confirmed', 'cancelled'];
+
 /**
  * A server that looks whether an event may happen, takes its time, and then lets it happen whatever has happened meanwhile: its views show
- * `status` from then on. Only the first events of a record can meet.
+ * `status` from then on, and until then `meanwhile`, where that is given. Only the first events of a record can meet.
  */
-function actingLate(kind: 'orders' | 'refunds', event: string, status: string, shows: (change: Show) => Handler): Make {
+function actingLate(
+  kind: 'orders' | 'refunds',
+  event: string,
+  status: string,
+  shows: (change: Show) => Handler,
+  meanwhile?: string,
+): Make {
+  const underWay = new Set<unknown>();
   const overwritten = new Set<unknown>();
   const over = new Set<string>();
   return {
@@ -40,16 +50,22 @@ function actingLate(kind: 'orders' | 'refunds', event: string, status: string, s
       const mayHappen = !over.has(id);
       if (id === '' || bodyOf(request)?.type !== event || !mayHappen) {
         const answer = await server.forward(request);
-        if (id !== '' && bodyOf(request)?.type === 'payment_confirmed') over.add(id);
+        if (id !== '' && ends.includes(bodyOf(request)?.type)) over.add(id);
         return answer;
       }
+      underWay.add(id);
       await delay(gap);
       const answer = await server.forward(request);
+      underWay.delete(id);
       if (answer.status !== 409) return answer;
       overwritten.add(id);
       return jsonAnswer({ status });
     },
-    merchantApi: shows((view) => (overwritten.has(view.orderId ?? view.refundOrderId) ? { ...view, status } : view)),
+    merchantApi: shows((view) => {
+      const id = view.orderId ?? view.refundOrderId;
+      if (meanwhile !== undefined && underWay.has(id)) return { ...view, status: meanwhile };
+      return overwritten.has(id) ? { ...view, status } : view;
+    }),
   };
 }
 
@@ -59,8 +75,8 @@ const showingOrders = (product: 'orders' | 'checkout') => (change: Show) =>
   onlyFor(product === 'orders' ? isHosted : isCheckout, showing(change));
 
 /** A server whose orders of a product are overwritten by a late event. */
-const late = (product: 'orders' | 'checkout', event: OrdersEvent, status: OrdersState): Make =>
-  actingLate('orders', event, status, showingOrders(product));
+const late = (product: 'orders' | 'checkout', event: OrdersEvent, status: OrdersState, meanwhile?: OrdersState): Make =>
+  actingLate('orders', event, status, showingOrders(product), meanwhile);
 
 const lateRefund = (event: RefundsEvent, status: string): Make =>
   actingLate('refunds', event, status, (change) => showingRefunds((record, request) => change(record, request)));
@@ -204,6 +220,20 @@ const ofOrders: readonly Fault[] = (['orders', 'checkout'] as const).flatMap((pr
     final[product],
     `${product}.race.confirmed-while-failing`,
     late(product, 'payment_failed', 'FAILED'),
+  ),
+  fault(
+    `${product}-payment-and-cancellation-both-taken`,
+    `Takes the payment of one of the ${product} and its cancellation at once, and shows neither of them until the payment stands in the place of the other.`,
+    final[product],
+    `${product}.race.paid-while-cancelled`,
+    late(product, 'transaction_detected', 'PROCESSING', 'INIT'),
+  ),
+  fault(
+    `${product}-confirmation-and-failure-both-taken`,
+    `Takes the confirmation and the failure of a payment of one of the ${product} at once, and shows neither of them until one stands in the place of the other.`,
+    final[product],
+    `${product}.race.confirmed-while-failing`,
+    late(product, 'payment_failed', 'FAILED', 'PROCESSING'),
   ),
 ]);
 

@@ -163,16 +163,31 @@ export const refusingRefunds = (
     }),
   );
 
-/** A server that refuses creates for these reasons and shows their refunds nevertheless. */
-export function keepingRefused(keeps: (refusal: SeenRefusal) => boolean): Handler {
+/** A server that refuses creates for these reasons and shows their refunds nevertheless: by their own ids, by those of their orders, or in batch queries. */
+export function keepingRefused(
+  keeps: (refusal: SeenRefusal) => boolean,
+  shownBy: 'merchantRefundOrderId' | 'acquiringOrderId' | 'batch query' = 'merchantRefundOrderId',
+): Handler {
   const kept = new Map<string, JsonObject>();
-  const keyOf = (request: ProxyRequest) => `${merchantIdOf(request)} ${ownRefundIdOf(request)}`;
+  const keyOf = (request: ProxyRequest, id: unknown) => `${merchantIdOf(request)} ${id}`;
+  const idOf = (request: ProxyRequest) =>
+    shownBy === 'acquiringOrderId'
+      ? (bodyOf(request)?.acquiringOrderId ?? parameterOf(request, 'acquiringOrderId'))
+      : ownRefundIdOf(request);
   return onlyFor(isOfRefunds, async (request, server) => {
     const answer = await server.forward(request);
     const refused = refusalOf(answer);
-    if (isRefundCreate(request) && refused && keeps(refused)) kept.set(keyOf(request), inventedRefund(request));
-    const known = isRefundQuery(request) ? kept.get(keyOf(request)) : undefined;
-    return known ? refundSuccess(known) : answer;
+    if (isRefundCreate(request) && refused && keeps(refused)) {
+      kept.set(keyOf(request, idOf(request)), { ...inventedRefund(request), status: 'FAILED' });
+    }
+    if (shownBy !== 'batch query') {
+      const known = isRefundQuery(request) && refused ? kept.get(keyOf(request, idOf(request))) : undefined;
+      return known ? refundSuccess(known) : answer;
+    }
+    const ids = isRefundBatch(request) && !refused ? bodyOf(request)?.merchantRefundOrderIds : undefined;
+    const more = Array.isArray(ids) ? ids.flatMap((id) => kept.get(keyOf(request, id)) ?? []) : [];
+    const shown = bodyOf(answer)?.data;
+    return more.length > 0 && Array.isArray(shown) ? refundSuccess([...shown, ...more]) : answer;
   });
 }
 

@@ -44,8 +44,11 @@ function findingByAnyId(): Handler {
   };
 }
 
-/** A server that refunds an order under its merchantOrderId too. */
-function refundingByOwnId(): Handler {
+/** A server that refunds an order under another of its ids too, which answers of an operation show in the place that `idIn` names. */
+function refundingByOtherId(
+  operation: 'orders.create' | 'orders.query' | 'checkout.create' | 'checkout.query',
+  idIn: (data: JsonObject) => unknown,
+): Handler {
   const orders = new Map<string, unknown>();
   return async (request, server) => {
     const body = bodyOf(request);
@@ -55,7 +58,7 @@ function refundingByOwnId(): Handler {
     }
     const answer = await server.forward(request);
     const { data } = bodyOf(answer) ?? {};
-    if (isOf('orders.create')(request) && isObject(data)) orders.set(String(data.merchantOrderId), data.orderId);
+    if (isOf(operation)(request) && isObject(data)) orders.set(String(idIn(data)), data.orderId);
     return answer;
   };
 }
@@ -135,7 +138,21 @@ export const askedRefundFaults: readonly Fault[] = [
     'Refunds orders under their merchantOrderId.',
     'refunds.errors.malformed-order-id',
     'refunds.create.ids-of-others',
-    refundingByOwnId(),
+    refundingByOtherId('orders.create', (data) => data.merchantOrderId),
+  ),
+  fault(
+    'refund-of-own-checkout-order-id',
+    'Refunds checkout orders under their merchantOrderId.',
+    'refunds.errors.malformed-order-id',
+    'refunds.create.ids-of-others',
+    refundingByOtherId('checkout.create', (data) => data.merchantOrderId),
+  ),
+  fault(
+    'refund-of-transaction-hash',
+    'Refunds checkout orders under the hash of the transaction that has paid them.',
+    'refunds.errors.malformed-order-id',
+    'refunds.create.ids-of-others',
+    refundingByOtherId('checkout.query', ({ cryptoPaymentDetail }) => Object(cryptoPaymentDetail).transactionHash),
   ),
   fault(
     'refund-of-padded-order-id',

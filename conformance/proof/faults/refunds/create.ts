@@ -299,6 +299,20 @@ const unpaid: readonly Fault[] = (['INIT', 'PROCESSING', 'FAILED', 'CLOSED'] as 
       check,
       keepingRefused(ofOrderIn(state)),
     ),
+    fault(
+      `refund-of-${name}-order-in-batches`,
+      `Refuses the refund of an order that is ${state}, and shows it as FAILED in batch queries.`,
+      'refunds.errors.refused',
+      check,
+      keepingRefused(ofOrderIn(state), 'batch query'),
+    ),
+    fault(
+      `refund-of-${name}-order-kept-by-order`,
+      `Refuses the refund of an order that is ${state}, and shows its record to a query for that order.`,
+      'refunds.errors.refused',
+      check,
+      keepingRefused(ofOrderIn(state), 'acquiringOrderId'),
+    ),
   ];
 });
 
@@ -464,6 +478,13 @@ const refusals: readonly Fault[] = [
     'refunds.errors.refused',
     'other-merchant',
     keepingRefused(isUnknown),
+  ),
+  fault(
+    'refund-of-others-order-in-batches',
+    "Refuses the refund of another merchant's order, and shows it in batch queries to who asked.",
+    'refunds.errors.refused',
+    'other-merchant',
+    keepingRefused(isUnknown, 'batch query'),
   ),
 ];
 

@@ -185,6 +185,13 @@ const codes: readonly Fault[] = [
     keepingRefused(isInvalid),
   ),
   fault(
+    'invalid-refund-in-batches',
+    'Refuses refund requests that break a rule, and shows them as FAILED in batch queries.',
+    'refunds.errors.refused',
+    'errors.invalid-parameter',
+    keepingRefused(isInvalid, 'batch query'),
+  ),
+  fault(
     'refunds-of-the-keys-merchant',
     'Serves the merchant of the key, whoever stands in the path of a refund request.',
     'refunds.errors.unknown-merchant',

@@ -114,6 +114,13 @@ export const insufficientBalanceFaults: readonly Fault[] = [
     keepingRefused(isForBalance),
   ),
   fault(
+    'balance-refused-in-batches',
+    'Refuses a refund that the balance does not cover, and shows it as FAILED in batch queries.',
+    'refunds.errors.refused',
+    'refunds.errors.insufficient-balance',
+    keepingRefused(isForBalance, 'batch query'),
+  ),
+  fault(
     'balance-without-amounts',
     'Says that the balance is too small, and no more.',
     'refunds.errors.insufficient-balance.details',
