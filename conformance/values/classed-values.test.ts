@@ -72,6 +72,10 @@ describe('the classes', () => {
     ['orders.create.subMerchants.mcc.pattern', 'refused', '5943\n'],
     ['orders.create.subMerchants.mcc.pattern', 'refused', '59433'],
     ['checkout.create.orderAmount.currency.enum', 'refused', 'USD'],
+    ['checkout.create.orderAmount.currency.enum', 'refused', 'TUSD'],
+    ['checkout.create.merchantOrderId.minLength', 'refused', 'a_b'],
+    ['checkout.create.expiresAt.format', 'refused', '2026-01-15T10:60:00Z'],
+    ['orders.create.subMerchants.settlementRatio.maximum', 'refused', '1.00000000000000000001'],
     ['orders.create.merchantOrderId.required', 'refused', null],
     ['orders.create.description.type', 'free', null],
   ])('take %s for %s: %j', (id, expected, value) => {

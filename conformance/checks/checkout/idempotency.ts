@@ -37,7 +37,7 @@ function identicalRepeat(
 ): CheckDeclaration {
   return {
     ...check,
-    requirements: ['checkout.create.idempotent', 'checkout.create.repeat-same-order'],
+    requirements: ['checkout.create.idempotent', 'checkout.create.repeat-same-order', 'general.success-code'],
     async run(context) {
       const order = await prepare(context);
       await repeatOfCheckoutOrder(context, order, {}, 'the same create again');
@@ -139,7 +139,7 @@ const different: readonly CheckDeclaration[] = [
   {
     id: 'checkout.create.repeat.changed',
     title: 'A create under the id of an order, with other fields, makes no second order and changes nothing',
-    requirements: ['checkout.create.idempotent', 'checkout.create.repeat-same-order'],
+    requirements: ['checkout.create.idempotent', 'checkout.create.repeat-same-order', 'general.success-code'],
     async run(context) {
       const order = await makeCheckoutOrder(context, await context.merchant());
       for (const [what, changes] of await differentRepeats(order)) {

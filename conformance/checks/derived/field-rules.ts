@@ -2,7 +2,7 @@ import type { Requirement } from '../../../generated/catalogue.ts';
 import type { OpenPointId, RequirementId } from '../../../generated/catalogue-ids.ts';
 import { createCheckoutOrder } from '../../arrange/checkout-orders/operations.ts';
 import { createOrder } from '../../arrange/orders/operations.ts';
-import { isRefusedSplit, noSubMerchants } from '../../arrange/orders/orders.ts';
+import { isRefusedSplit, noSubMerchants, splitInTwo } from '../../arrange/orders/orders.ts';
 import { batchQueryRefunds, createRefund } from '../../arrange/refunds/operations.ts';
 import type { ArrangedOperation, PreparedRequest } from '../../arrange/requests/arranged-operation.ts';
 import { sharedAnswer } from '../../arrange/requests/shared-answers.ts';
@@ -18,7 +18,7 @@ import {
   needAccepted,
 } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
-import { setAt, valueAt } from '../../contract/json.ts';
+import { type JsonObject, setAt, valueAt } from '../../contract/json.ts';
 import { schemaFaults } from '../../contract/schema.ts';
 import { show } from '../../contract/show.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
@@ -59,6 +59,8 @@ interface ProbedOperation {
   refused?: RequirementId;
   /** The currency of bodies with every field, where another one than that of right requests is taken too. */
   otherCurrency?: string;
+  /** Fields that a target need not take, with what they need beside them: a wrong value is refused beside them as well. */
+  further?: JsonObject;
   /** Makes the other fields of a body fit the probed one, so that a probe breaks nothing but its own rule. */
   adjust?: (body: unknown) => unknown;
   /** Fails unless a refusal has the status or code that the area demands for a broken rule of the field at `path`. */
@@ -66,7 +68,13 @@ interface ProbedOperation {
 }
 
 const probedOperations: readonly ProbedOperation[] = [
-  { operation: createOrder, refused: 'orders.errors.refused', otherCurrency: 'USD', adjust: withMatchingTotal },
+  {
+    operation: createOrder,
+    refused: 'orders.errors.refused',
+    otherCurrency: 'USD',
+    further: splitInTwo,
+    adjust: withMatchingTotal,
+  },
   {
     operation: createRefund,
     refused: 'refunds.errors.refused',
@@ -85,8 +93,11 @@ const probedOperations: readonly ProbedOperation[] = [
   },
 ];
 
-/** What stands around a probed field: the fields of a right request, every field there is, or the price in the other currency. */
-type Surroundings = 'alone' | 'beside every other field' | 'in the other currency';
+/**
+ * What stands around a probed field: the fields of a right request, every field there is, sub-merchants, or the price in the other
+ * currency.
+ */
+type Surroundings = 'alone' | 'beside every other field' | 'beside sub-merchants' | 'in the other currency';
 
 /** A value of a field, as it was sent. */
 interface SentValue extends ClassedValue {
@@ -112,7 +123,7 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
   const { constraint, schema, example } = probed;
   const { id, path } = constraint;
   const requirement = requirementOf(constraint);
-  const { adjust = (body) => body, refused, otherCurrency, expectRefusal } = area;
+  const { adjust = (body) => body, refused, otherCurrency, further, expectRefusal } = area;
   const { level, openPoint } = requirement;
   const name = path.filter((segment) => segment !== '*').join('.') || 'the body';
   const broken = brokenRule(constraint);
@@ -130,6 +141,7 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
   const bodyIn: Readonly<Record<Surroundings, (prepared: PreparedRequest) => unknown>> = {
     alone: bodyOf,
     'beside every other field': fullBodyOf,
+    'beside sub-merchants': (prepared) => ({ ...bodyOf(prepared), ...further }),
     'in the other currency': (prepared) => setAt(bodyOf(prepared), ['orderAmount', 'currency'], otherCurrency),
   };
   /** Whether a right value is right in the other currency too. */
@@ -175,7 +187,9 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
     const { client, request, makes } = prepared;
     const body = bodyIn[surroundings](prepared);
     const right = makes ? setAt(body, [makes.id], context.newOrderId()) : body;
-    const sent = adjust(setAt(right, place, value));
+    // Beside sub-merchants, the right total stays what a wrong one is compared with.
+    const sent =
+      surroundings === 'beside sub-merchants' ? setAt(right, place, value) : adjust(setAt(right, place, value));
     const sentId = makes && valueAt(sent, [makes.id]);
     const isNew = classed.expected === 'accepted' || usesUpOrders || path[0] === makes?.id;
     const post = () => client.post(request.path, sent);
@@ -201,6 +215,13 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
     const seen = new Set<string>();
     const full = path.length > 0 && (await takesEveryField(context, first));
     let refusals = 0;
+    let besideSplit = 0;
+    /** Whether a wrong value is sent beside sub-merchants too: each class of an absent value, and the first value of another rule. */
+    const isBesideSplit = ({ openPoint: point }: ClassedValue) => {
+      if (further === undefined || path.length === 0 || path[0] === 'subMerchants' || point !== undefined) return false;
+      besideSplit += 1;
+      return constraint.keyword === 'required' || besideSplit === 1;
+    };
     const repeated = values.find(({ expected }) => expected === 'refused');
     const requests = values.flatMap((classed) => {
       const isFirst = !seen.has(classed.valueClass.id);
@@ -219,10 +240,14 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
           surroundings,
         });
         if (classed.expected === 'accepted' && isFirstPlace) return [alone, ...furtherOfRight.map(elsewhere)];
-        if (!full || classed.expected !== 'refused') return [alone];
+        const split =
+          classed.expected === 'refused' && isFirstPlace && isBesideSplit(classed)
+            ? [elsewhere('beside sub-merchants')]
+            : [];
+        if (!full || classed.expected !== 'refused') return [alone, ...split];
         // A rule may be held only beside other fields, or only where there are none: the first value of a class is sent in both, others in turn.
         refusals += 1;
-        if (isFirstPlace) return [alone, elsewhere('beside every other field')];
+        if (isFirstPlace) return [alone, elsewhere('beside every other field'), ...split];
         const isInFull = isFirst ? index % 2 === 1 : refusals % 2 === 0;
         return [isInFull ? elsewhere('beside every other field') : alone];
       });

@@ -1,5 +1,6 @@
 import { pathEscaped } from '../../arrange/authentication/as-sent.ts';
 import { type OrdersClient, ordersClient } from '../../arrange/orders/client.ts';
+import { ticket } from '../../arrange/orders/optional-fields.ts';
 import { makeOrder, orderRequest, splitInTwo } from '../../arrange/orders/orders.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -125,7 +126,7 @@ export const ordersErrorsChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'orders.errors.invalid-parameter',
-    title: 'A field that breaks its rule is refused with 10001 and named in the message',
+    title: 'A field that breaks its rule, also one inside of another, is refused with 10001 and named in the message',
     requirements: ['orders.errors.invalid-parameter'],
     openPoint: 'orders-error-codes',
     async run(context) {
@@ -138,6 +139,12 @@ export const ordersErrorsChecks: readonly CheckDeclaration[] = [
         ['description', { description: tooLong('orders.description.length') }],
         ['returnUrl', { returnUrl: undefined }],
         ['callbackUrl', { callbackUrl: 'no address' }],
+        ['quantity', { items: [{ ...ticket, quantity: 0 }] }],
+        ['quantity', { items: [ticket, { ...ticket, quantity: -1 }] }],
+        ['quantity', { items: [{ ...ticket, quantity: 1.5 }] }],
+        ['name', { items: [{ ...ticket, name: undefined }] }],
+        ['currency', { items: [{ ...ticket, amount: { ...ticket.amount, currency: 'eur' } }] }],
+        ['allowedPaymentMethodTypes', { paymentMethodConfig: { allowedPaymentMethodTypes: ['CASH'] } }],
         ['allowedPaymentMethods', { paymentMethodConfig: { allowedPaymentMethods: ['CASH'] } }],
       ];
       const send = (change: object) => client.createAnything({ ...orderRequest(context), ...change });
@@ -145,7 +152,12 @@ export const ordersErrorsChecks: readonly CheckDeclaration[] = [
       const splitWith = (change: object) => ({ ...splitInTwo, subMerchants: [first, { ...second, ...change }] });
       // Not every merchant may split an order.
       if (isAccepted(await send(splitInTwo))) {
-        wrong.push(['mcc', splitWith({ mcc: '58I2' })], ['settlementRatio', splitWith({ settlementRatio: '1.01' })]);
+        wrong.push(
+          ['mcc', splitWith({ mcc: '58I2' })],
+          ['settlementRatio', splitWith({ settlementRatio: '1.01' })],
+          ['subMerchantId', splitWith({ subMerchantId: '' })],
+          ['name', splitWith({ name: '' })],
+        );
       }
       const answers = await Promise.all(wrong.map(async ([name, change]) => ({ name, answer: await send(change) })));
       for (const { name, answer } of answers) {

@@ -39,7 +39,7 @@ const [hour, day] = [3600, 86_400];
 const identicalRepeat = (state: ReachableRefundState): CheckDeclaration => ({
   id: `refunds.create.repeat.${state.toLowerCase()}`,
   title: `A create that is sent again while its refund is ${state} makes no second refund and changes nothing`,
-  requirements: ['refunds.create.idempotent'],
+  requirements: ['refunds.create.idempotent', 'general.success-code'],
   needs: refundStateNeeds(state),
   async run(context) {
     const refund = await refundIn(context, state);

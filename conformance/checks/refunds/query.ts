@@ -275,14 +275,25 @@ const choicesOfIds: readonly (readonly QueryName[])[] = [
 const missed: readonly CheckDeclaration[] = [
   {
     id: 'refunds.query.one-required',
-    title: 'A query without any of the three ids is refused',
+    title: 'A query without any of the three ids is refused, whatever other parameters it has',
     requirements: ['refunds.query.one-required'],
     needs: ['paid-order'],
     async run(context) {
       // There must be a refund that the answer could show.
-      const { client, query } = await standingRefund(context);
-      const ask = () => client.send({ method: 'GET', path: client.refundsPath });
-      expectRefusedWithoutFailure(await askedAgain(context, ask, query), 'a query without any id');
+      const refund = await standingRefund(context);
+      const { client, query } = refund;
+      const { refundOrderId, acquiringOrderId } = idsOf(refund);
+      // The names that other interfaces have for the ids, and those with which lists are asked for.
+      const others = [
+        ...['id', 'refundId', 'refund_order_id'].map((name) => `${name}=${percentEncoded(refundOrderId)}`),
+        ...['orderId', 'merchantOrderId'].map((name) => `${name}=${percentEncoded(acquiringOrderId)}`),
+        ...['foo=1', 'page=1&limit=1', 'status=PENDING'],
+      ];
+      await someAtOnce([undefined, ...others], async (asked) => {
+        const ask = () => client.send({ method: 'GET', path: client.refundsPath, query: asked });
+        const what = `a query ${asked === undefined ? 'without any id' : `with ${asked} and none of the three ids`}`;
+        expectRefusedWithoutFailure(await askedAgain(context, ask, query), what);
+      });
     },
   },
   {

@@ -24,8 +24,8 @@ export interface RepeatedRecord {
 }
 
 /**
- * Fails unless a record is the same `before` and `after` its create was repeated, and the answer to the `repeat`, where it
- * was accepted, shows that record.
+ * Fails unless a record is the same `before` and `after` its create was repeated, and the answer to the `repeat` shows that record where it
+ * was accepted, and does not where it was refused: what shows the record is a success, whose code is that of every success.
  */
 export function expectSameRecord(
   { idField, constant, ofStatus, firstStatuses, requirement }: RepeatedRecord,
@@ -43,7 +43,15 @@ export function expectSameRecord(
     actual: `data.status = ${show(now)}`,
   });
   expectUnchanged(before, after, [...constant, ...(same ? ofStatus : [])], what);
-  if (!isAccepted(repeat)) return;
+  if (!isAccepted(repeat)) {
+    const id = field(before, `data.${idField}`);
+    expectThat(field(repeat, `data.${idField}`) !== id, repeat, {
+      expected: `${what}: code = ${show(successCode)} where data shows the ${idField} that was made`,
+      actual: `code = ${show(field(repeat, 'code'))}, data.${idField} = ${show(id)}`,
+      requirement: 'general.success-code',
+    });
+    return;
+  }
   expectField(repeat, `data.${idField}`, field(before, `data.${idField}`), requirement);
   // It may show the record as it was when it was made, in whichever word for that, or as it is.
   const shown = statusOf(repeat);

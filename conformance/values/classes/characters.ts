@@ -306,6 +306,21 @@ const isForBrowsers = ({ path }: ConstrainedValue['constraint']) => path?.at(-1)
 /** Short texts with every mark of ASCII between them: who takes a text for an id, a name or a path of their own refuses one of them. */
 const textsOfMarks = ['S.1', 'S 1', 'S/1:2', '#1 (A&B), +*=?@!', `'S' "1" <2> [3];`, '\\{4}|~^`$5% _-'];
 
+/** The field is an id, which most often may have letters, digits, underscores and hyphens. */
+const isId = ({ path }: ConstrainedValue['constraint']) => /Id$/.test(path?.at(-1) ?? '');
+
+/** Texts of so many characters in which each kind stands that an id may have: a rule may be held only for ids without one of them. */
+const ofEachKind = (length: number): string[] =>
+  length < 2 ? [] : ['a_b', 'a-b', 'AB', '01', 'aB'].map((text) => text.repeat(length).slice(0, length));
+
+/** What a proxy makes of the address of a payer who comes over several: a list, of so many characters at least. */
+const listsOf = ({ path }: ConstrainedValue['constraint'], length: number): string[] =>
+  path?.at(-1) === 'customerIp'
+    ? ['203.0.113.7', '2001:db8::17'].map((address) =>
+        Array.from({ length: Math.ceil(length / address.length) }, () => address).join(', '),
+      )
+    : [];
+
 /** Lengths of texts, in characters. */
 export const lengthClasses: readonly ValueClass[] = [
   {
@@ -344,9 +359,12 @@ export const lengthClasses: readonly ValueClass[] = [
     id: 'length.too-short',
     title: 'text that is too short',
     keywords: ['minLength'],
-    derivation: 'The text is cut to one character fewer than the bound, to one character and to none.',
+    derivation:
+      'The text is cut to one character fewer than the bound, to one character and to none; an id is made as short, and of three characters, with each kind of character that it may have.',
     make: ({ constraint, sample, isRequired }) => {
-      const shorter = [tail(String(sample), Number(constraint.value) - 1), tail(String(sample), 1)];
+      const fewer = Number(constraint.value) - 1;
+      const ofKinds = isId(constraint) ? [fewer, Math.min(fewer, 3)].flatMap(ofEachKind) : [];
+      const shorter = [tail(String(sample), fewer), tail(String(sample), 1), ...ofKinds];
       return isRequired ? [...shorter, ''] : shorter;
     },
   },
@@ -355,12 +373,16 @@ export const lengthClasses: readonly ValueClass[] = [
     title: 'text that is too long',
     keywords: ['maxLength'],
     derivation:
-      'The text is filled to one character more than the bound, and to twice as many; an address with escapes, with a query, with a long host, with a fragment, without a path or with the usual port to one more, and every other text with blanks at its end.',
+      'The text is filled to one character more than the bound, and to twice as many; an address with escapes, with a query, with a long host, with a fragment, without a path or with the usual port to one more, and every other text with blanks at its end; an id is made as long with each kind of character that it may have, and the addresses of a payer as a list of them.',
     make: ({ constraint, sample }) => {
       const bound = Number(constraint.value);
       const otherwise = isAddress(sample)
         ? [...otherLongAddresses(sample, bound + 1), withLongFragment(sample, bound + 1)]
-        : [String(sample).padEnd(bound + 1, ' ')];
+        : [
+            String(sample).padEnd(bound + 1, ' '),
+            ...listsOf(constraint, bound + 1),
+            ...(isId(constraint) ? ofEachKind(bound + 1) : []),
+          ];
       return [grown(sample, bound + 1), grown(sample, bound * 2), ...otherwise];
     },
   },

@@ -4,6 +4,9 @@ import { besideIt, type ConstrainedValue, type ValueClass } from './value-class.
 /** The smallest step of an amount with 18 decimal places, and one that every currency has. */
 const [smallest, cent] = ['0.000000000000000001', '0.01'];
 
+/** Steps that no number of a double beside a bound has, and most decimal types have not: where the places are not bounded, they count. */
+const smaller = ['0.00000000000000000001', `0.${'1'.padStart(40, '0')}`];
+
 /** Decimal places that an amount may have. One place more can be no double rounded. */
 const places = 18;
 
@@ -133,13 +136,13 @@ export const decimalClasses: readonly ValueClass[] = [
     title: 'an amount beyond the bound',
     keywords: ['x-decimal.minimum', 'x-decimal.maximum', 'x-decimal.exclusiveMinimum'],
     derivation:
-      'Amounts that lie the last decimal place, a cent and far beyond the bound; the bound, however it is written, where it is not permitted.',
+      'Amounts that lie the last decimal place, a cent and far beyond the bound, and where the places are not bounded in the 20th and the 40th place; the bound, however it is written, where it is not permitted.',
     make: ({ constraint: { keyword, value }, sample }) => {
       const bound = String(value);
       if (keyword === 'x-decimal.maximum') {
-        return [addDecimals([bound, cent]), addDecimals([bound, smallest]), `${bound}00`];
+        return [cent, smallest, ...smaller].map((step) => addDecimals([bound, step])).concat(`${bound}00`);
       }
-      const below = [subtractDecimals(bound, cent), subtractDecimals(bound, smallest), `-${sample}`];
+      const below = [...[cent, smallest, ...smaller].map((step) => subtractDecimals(bound, step)), `-${sample}`];
       if (keyword === 'x-decimal.minimum') return below;
       return [bound, `${bound}${bound.includes('.') ? '' : '.'}00`, '0', ...below];
     },

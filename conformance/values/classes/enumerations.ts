@@ -50,6 +50,14 @@ export function textsBeside(members: readonly string[]): { title: string; text: 
   return made.filter(({ text }) => !members.includes(text));
 }
 
+/** The kinds of names that lists have, by the form of their members, with names of the same kind that the platform has not. */
+const kinds: readonly { form: RegExp; others: readonly string[] }[] = [
+  { form: /^USD/, others: ['TUSD', 'DAI', 'FDUSD', 'PYUSD', 'BUSD', 'USDE', 'EURC', 'BTC', 'GBP'] },
+  { form: /^EXCHANGE_(?!TRANSFER$)/, others: ['EXCHANGE_THREE', 'BINANCE', 'BYBIT', 'COINBASE', 'OKX'] },
+  { form: /_TRANSFER$/, others: ['BANK_TRANSFER', 'WALLET_TRANSFER', 'OFF_CHAIN_TRANSFER', 'CARD'] },
+  { form: /^[a-z]+$/, others: ['base', 'arbitrum', 'optimism', 'avalanche', 'ton', 'btc', 'ethereum'] },
+];
+
 /** Lists of permitted texts. */
 export const enumerationClasses: readonly ValueClass[] = [
   {
@@ -66,6 +74,17 @@ export const enumerationClasses: readonly ValueClass[] = [
     keywords,
     derivation: 'A currency that the platform does not have, a made-up text, and nothing where the field is required.',
     make: ({ isRequired }) => ['EUR', 'NOT_IN_THE_LIST', ...(isRequired ? [''] : [])],
+  },
+  {
+    id: 'enumeration.known-elsewhere',
+    title: 'a name of the same kind that other platforms have',
+    keywords,
+    derivation:
+      'Further stablecoins and currencies, exchanges, ways to pay and networks stand for one of the list: a program that knows them all may hold a name to its own list only.',
+    make: (of) => {
+      const members = membersOf(of);
+      return kinds.find(({ form }) => members.every((member) => form.test(member)))?.others ?? [];
+    },
   },
   {
     id: 'enumeration.no-text',

@@ -43,6 +43,27 @@ function nextOf(day: string, time: string): string {
   return inYear > dateOf(time) ? inYear : `${yearAfter(time)}-${day}`;
 }
 
+/**
+ * Times of day beyond their range, with and without decimal places, that a reader which carries every part over takes for the right time or
+ * one up to an hour after it: another rule, such as one against the past, does not refuse them.
+ */
+function carriedOver(time: string): string[] {
+  const [minutes, seconds] = [time.slice(14, 16), time.slice(17, 19)];
+  const sixty = (part: string) => String(Number(part) + 60);
+  const [minuteBefore, hourBefore, dayBefore] = [1 / 60, 1, 24].map((hours) => shifted(time, -hours));
+  const hourOfDayBefore = String(Number(time.slice(11, 13)) + 24);
+  // A second 60 may be a leap second.
+  const isSecond = (each: string) => !/:60(\.[0-9]+)?Z$/.test(each);
+  return [
+    `${time.slice(0, 14)}60:00Z`,
+    `${hourBefore?.slice(0, 14)}${sixty(minutes)}:${seconds}${time.slice(19)}`,
+    `${time.slice(0, 17)}61Z`,
+    `${minuteBefore?.slice(0, 17)}${sixty(seconds)}${time.slice(19)}`,
+    `${dayBefore && dateOf(dayBefore)}T${hourOfDayBefore}${time.slice(13)}`,
+    `${dayBefore && dateOf(dayBefore)}T${hourOfDayBefore}:${minutes}:${seconds}Z`,
+  ].filter(isSecond);
+}
+
 /** The forms of ISO 8601 beside that of RFC 3339, each in words with a time in it. */
 export function otherTimeForms(time: string): [form: string, time: string][] {
   const early = shifted(time, 8);
@@ -84,8 +105,9 @@ export const timeClasses: readonly ValueClass[] = [
   timeClass(
     'impossible',
     'a time that no calendar and no clock has',
-    'Hours, minutes, seconds, days, months and offsets beyond their range stand in the right time, 30 February and the day 31 of each shorter month where it would come next, 29 February in common years.',
+    'Hours, minutes, seconds, days, months and offsets beyond their range stand in the right time, 30 February and the day 31 of each shorter month where it would come next, 29 February in common years. Some are so near to the right time, where each part that is beyond its range is carried over, that nothing else is wrong with them.',
     (time) => [
+      ...carriedOver(time),
       `${dateOf(time)}T25:00:00.000Z`,
       `${dateOf(time)}T12:60:00.000Z`,
       `${dateOf(time)}T12:00:61.000Z`,

@@ -5,6 +5,17 @@ import { type AuthenticationRule, hasBody, hasQuery, isGet } from '../rule.ts';
 /** The fourth part of the signature string is a hash. */
 const isHashed = (operation: Parameters<typeof hasBody>[0]) => hasBody(operation) || hasQuery(operation);
 
+/** Another timestamp: the last one that a unit of so many milliseconds divides. */
+const before = (unit: number) => (timestamp: number) => Math.ceil(timestamp / unit) * unit - unit;
+
+/** Another timestamp that a server has which keeps time less exactly than in milliseconds. */
+const roundings: readonly (readonly [words: string, rounded: (timestamp: number) => number])[] = [
+  ['cut to whole seconds', before(1000)],
+  ['in the next whole second', (timestamp) => before(1000)(timestamp + 1) + 1000],
+  ['with another last digit', before(10)],
+  ['cut to whole minutes', before(60_000)],
+];
+
 /** Requests that were signed for another time, method or path, or whose signature string was put together wrongly. */
 export const signatureStringRules: readonly AuthenticationRule[] = [
   {
@@ -18,6 +29,12 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
         ...signed,
         timestamp: String(Number(signed.timestamp) - 1),
       })),
+      ...roundings.map(([words, rounded]) =>
+        signedAs(`signed for its X-Timestamp ${words}`, (signed) => ({
+          ...signed,
+          timestamp: String(rounded(Number(signed.timestamp))),
+        })),
+      ),
       signedWithout('timestamp', 0),
     ],
   },

@@ -51,6 +51,29 @@ const outside = (name: string, words: string, direction: -1 | 1): Authentication
     ),
 });
 
+/** The number of a timestamp as languages write it otherwise, each of which some function that reads numbers takes. */
+function otherNotations(now: number): (readonly [value: string, what: string])[] {
+  const [hexadecimal, octal, binary] = [16, 8, 2].map((base) => now.toString(base));
+  const threes = (separator: string) => String(now).replace(/\B(?=([0-9]{3})+$)/g, separator);
+  return [
+    ...[
+      `$${hexadecimal}`,
+      `#${hexadecimal}`,
+      `&H${hexadecimal}`,
+      `x${hexadecimal}`,
+      `0X${hexadecimal?.toUpperCase()}`,
+    ].map((value) => [value, 'in hexadecimal digits'] as const),
+    ...[`0${octal}`, `0o${octal}`, `&${octal}`].map((value) => [value, 'in octal digits'] as const),
+    ...[`0b${binary}`, `%${binary}`].map((value) => [value, 'in binary digits'] as const),
+    ...['_', ',', "'"].map((separator) => [threes(separator), 'with separators between its thousands'] as const),
+    ...[`${now}n`, `${now}L`].map((value) => [value, 'with the mark of a type of numbers behind it'] as const),
+    [`${now / 1e12}e12`, 'with an exponent'],
+    [`${now / 1000}`, 'in seconds with a fraction'],
+    [`${now}ms`, 'with a unit behind it'],
+    [`000${now}`, 'with zeros in front'],
+  ];
+}
+
 /** Requests whose X-Timestamp is outside of the time window or has another form. */
 export const timestampRules: readonly AuthenticationRule[] = [
   outside('too-old', 'signed more than five minutes ago', -1),
@@ -74,6 +97,7 @@ export const timestampRules: readonly AuthenticationRule[] = [
         [new Date(now).toISOString(), 'in ISO 8601'],
         [`${now}000`, 'in microseconds'],
         ['now', 'no number'],
+        ...otherNotations(now),
         ...wrongHeaderValues('X-Timestamp', String(now), context.random).map(
           ({ value, valueClass }) => [value, valueClass.title] as const,
         ),

@@ -1,3 +1,4 @@
+import { withMistake } from '../../stand/auth-changes.ts';
 import { alsoTaking, isSignedWith, merchantIdOf, onlyFor } from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
 import { type Handler, type ProxyRequest, signed } from '../../stand/proxy.ts';
@@ -52,6 +53,20 @@ export const refundAuthFaults: readonly Fault[] = [
     breaks: 'auth.refunds-401',
     caughtBy: 'auth.refunds.batch-query.wrong-signature',
     make: { merchantApi: unauthenticatedWith(400, isRefundBatch) },
+  },
+  {
+    id: 'refunds-signed-without-hmac-as-400',
+    title:
+      'Takes a hash in the place of an HMAC for a wrong parameter of a refund request, although it has the form of a signature.',
+    breaks: 'auth.refunds-401',
+    caughtBy: 'auth.refunds.create.another-algorithm',
+    make: {
+      merchantApi: onlyFor(isRefundCreate, (request, server) => {
+        const merchant = server.merchant(merchantIdOf(request));
+        const isHashed = merchant !== undefined && withMistake(['hmac-plain-sha256'])(request, merchant, server);
+        return isHashed ? unauthenticatedWith(400)(request, server) : server.forward(request);
+      }),
+    },
   },
   {
     id: 'refund-queries-hide-what-is-unsigned',

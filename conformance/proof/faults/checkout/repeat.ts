@@ -1,6 +1,7 @@
 import type { OrdersState } from '../../../../generated/catalogue.ts';
 import type { CheckoutOrder } from '../../../../server/domain/order.ts';
 import type { Records } from '../../../../server/services/ports.ts';
+import { orderStates } from '../../../arrange/orders/any-order.ts';
 import { isObject, type JsonObject, valueAt } from '../../../contract/json.ts';
 import { successCode } from '../../../contract/success-code.ts';
 import {
@@ -383,7 +384,29 @@ const isolation: readonly Fault[] = [
   },
 ];
 
-/** Wrong servers of a second create under the same merchantOrderId. */
+/** Servers that show the existing order under another code than that of a success. */
+const otherCodes: readonly Fault[] = orderStates.map((state) => ({
+  id: `checkout-repeat-${state.toLowerCase()}-other-success-code`,
+  title: `Shows a checkout order that is ${state} to a repeat of its create, with code 20000.`,
+  breaks: 'general.success-code',
+  caughtBy: `checkout.create.repeat.${state.toLowerCase()}`,
+  make: { merchantApi: repeatsWithCode(state) },
+}));
+
+/** A server that answers the repeat of a create whose order is in `state` with the order and a code of its own. */
+function repeatsWithCode(state: OrdersState): Handler {
+  const made = new Set<unknown>();
+  return onlyFor(
+    isCreate,
+    answeringJson((envelope) => {
+      const { orderId, status } = Object(envelope.data);
+      const isRepeat = made.has(orderId);
+      if (orderId !== undefined) made.add(orderId);
+      return isRepeat && status === state ? { ...envelope, code: '20000' } : envelope;
+    }),
+  );
+}
+
 /** A server whose unpaid orders wait longer by the time after which their create was sent again. */
 function waitingAnew(): Make {
   const { now, control } = followingClocks();
@@ -412,4 +435,8 @@ const timed: readonly Fault[] = [
   },
 ];
 
-export const checkoutRepeatFaults: readonly Fault[] = [...second, ...overwritten, ...answers, ...isolation, ...timed];
+/** Wrong servers of a second create under the same merchantOrderId. */
+export const checkoutRepeatFaults: readonly Fault[] = [
+  ...[...second, ...overwritten, ...answers],
+  ...[...isolation, ...otherCodes, ...timed],
+];

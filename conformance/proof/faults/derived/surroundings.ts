@@ -9,6 +9,12 @@ const eachOf = (body: unknown, list: string, change: (entry: unknown) => unknown
   return Array.isArray(entries) ? setAt(body, [list], entries.map(change)) : body;
 };
 
+/** A server that takes this value for a field that is absent where an order is split. */
+const ofSplitOrders = (path: readonly string[], value: string) =>
+  readingCreates((body) =>
+    Array.isArray(body.subMerchants) && valueAt(body, path) === undefined ? setAt(body, path, value) : body,
+  );
+
 /** Wrong servers that hold a field to its rule, but not beside every value of another field. */
 export const surroundingsFaults: readonly Fault[] = [
   {
@@ -26,6 +32,20 @@ export const surroundingsFaults: readonly Fault[] = [
         );
       }),
     },
+  },
+  {
+    id: 'split-order-without-currency-taken',
+    title: 'Takes an order without a currency that is split among sub-merchants.',
+    breaks: 'orders.amount.required-fields',
+    caughtBy: 'orders.create.orderAmount.currency.required',
+    make: { merchantApi: ofSplitOrders(['orderAmount', 'currency'], 'USDT') },
+  },
+  {
+    id: 'split-order-without-return-url-taken',
+    title: 'Takes an order without a returnUrl that is split among sub-merchants.',
+    breaks: 'orders.create.required-fields',
+    caughtBy: 'orders.create.returnUrl.required',
+    make: { merchantApi: ofSplitOrders(['returnUrl'], 'https://shop.example/return') },
   },
   {
     id: 'currency-of-a-free-item-unread',

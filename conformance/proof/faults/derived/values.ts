@@ -89,6 +89,12 @@ const lists: readonly Fault[] = of('enum', 'const').flatMap((probed) => {
     ),
     ...misreading(
       probed,
+      'names-of-other-platforms-taken',
+      'Takes a name of the same kind that other platforms have',
+      memberLike((_, text) => ['TUSD', 'EURC', 'BINANCE', 'WALLET_TRANSFER'].includes(text)),
+    ),
+    ...misreading(
+      probed,
       'stems-taken',
       'Takes a member without its last word',
       memberLike((member, text) => member.startsWith(`${text}_`)),
@@ -194,6 +200,18 @@ const lengths: readonly Fault[] = of('maxLength').flatMap((probed) => {
     ),
     ...misreading(
       probed,
+      'marks-not-counted',
+      'Counts neither underscores nor hyphens',
+      ofCounted((text) => text.replace(/[_-]/g, '')),
+    ),
+    ...misreading(
+      probed,
+      'first-of-list-counted',
+      'Counts the first address of a list only',
+      ofCounted((text) => text.replace(/, .*$/s, '')),
+    ),
+    ...misreading(
+      probed,
       'blanks-at-end-not-counted',
       'Counts no blanks at the end of a text',
       ofCounted((text) => text.trimEnd()),
@@ -218,6 +236,22 @@ const lengths: readonly Fault[] = of('maxLength').flatMap((probed) => {
     ),
   ];
 });
+
+/** Ids of which some are held to no least length. */
+const shortIds: readonly Fault[] = of('minLength').flatMap((probed) => [
+  ...misreading(
+    probed,
+    'short-with-underscore-taken',
+    'Takes a text of any length that has an underscore',
+    inText((text) => (text.includes('_') ? text.padEnd(Number(probed.constraint.value), '0') : text)),
+  ),
+  ...misreading(
+    probed,
+    'short-of-digits-taken',
+    'Takes a text of more than one character and any length that has digits only',
+    inText((text) => (/^[0-9]{2,}$/.test(text) ? text.padEnd(Number(probed.constraint.value), '0') : text)),
+  ),
+]);
 
 const quantities: readonly Fault[] = of('type').flatMap((probed) =>
   Object.entries({ floor: Math.floor, ceil: Math.ceil, round: Math.round }).flatMap(([name, whole]) =>
@@ -312,10 +346,30 @@ const readsTime = (name: string, title: string, test: RegExp): Fault[] =>
     ),
   );
 
+/** The time that a text shows when what is beyond the range of its part is carried over, where the text is of this form. */
+const carried = (form: RegExp) => (text: string) => {
+  const [, day, hours, minutes, seconds] = /^(.{10})T([0-9]+):([0-9]+):([0-9.]+)Z$/.exec(text) ?? [];
+  if (!form.test(text) || day === undefined) return text;
+  const time = Date.parse(day) + ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
+  return Number.isNaN(time) ? text : new Date(time).toISOString();
+};
+
 const others: readonly Fault[] = [
   ...readsTime('mail-date-taken', 'Reads every date that a library can read', /^[A-Z][a-z]{2}, /),
   ...readsTime('count-of-milliseconds-taken', 'Reads a count of milliseconds', /^[0-9]{13}$/),
   ...readsTime('offset-beyond-range-taken', 'Takes an offset that no zone has', /[+-](25:00|00:60)$/),
+  ...of('format').flatMap((probed) =>
+    keepingRules([
+      ...misreading(probed, 'minute-60-taken', 'Takes a minute 60 for the next hour', inText(carried(/:60:00Z$/))),
+      ...misreading(probed, 'second-61-taken', 'Takes a second 61 for the next minute', inText(carried(/:61Z$/))),
+      ...misreading(
+        probed,
+        'hours-carried-over',
+        'Takes an hour beyond 24 for one of the next day',
+        inText(carried(/T(2[5-9]|[34][0-9]):/)),
+      ),
+    ]),
+  ),
   ...readsTime('day-rolled-over', 'Moves a day that does not exist to the next month', /-(02-29|02-30|04-31|32)T/),
   single(
     'split-amount-as-double',
@@ -337,6 +391,22 @@ const others: readonly Fault[] = [
       'as-double',
       'Compares as doubles',
       inText((text) => (Number(text) === 1 ? '1' : text)),
+    ),
+  ),
+  ...of('x-decimal.maximum').flatMap((probed) =>
+    misreading(
+      probed,
+      'with-18-places',
+      'Compares no more than 18 decimal places',
+      inText((text) => text.replace(/^(1\.0{18})[0-9]+$/, '$1')),
+    ),
+  ),
+  ...of('x-decimal.minimum').flatMap((probed) =>
+    misreading(
+      probed,
+      'with-18-places',
+      'Compares no more than 18 decimal places',
+      inText((text) => text.replace(/^-(0\.0{18})[0-9]+$/, '$1')),
     ),
   ),
   ...of('anyOf').flatMap((probed) => [
@@ -369,6 +439,6 @@ const others: readonly Fault[] = [
 
 /** Servers that misread values. */
 export const valueFaults: readonly Fault[] = [
-  ...[...patterns, ...lists, ...numbers, ...presence, ...lengths],
+  ...[...patterns, ...lists, ...numbers, ...presence, ...lengths, ...shortIds],
   ...[...quantities, ...places, ...trimmed, ...inventedRules, ...entries, ...others],
 ];

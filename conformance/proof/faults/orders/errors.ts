@@ -218,6 +218,28 @@ export const orderErrorFaults: readonly Fault[] = [
     make: { merchantApi: refusing((envelope) => ({ ...envelope, message: 'invalid request' })) },
   },
   {
+    id: 'parameter-of-item-unnamed',
+    title: 'Names items where a field of one of them is wrong.',
+    breaks: 'orders.errors.invalid-parameter',
+    caughtBy: 'orders.errors.invalid-parameter',
+    make: {
+      merchantApi: refusing((envelope) =>
+        String(envelope.message).includes('items') ? { ...envelope, message: 'invalid items' } : envelope,
+      ),
+    },
+  },
+  {
+    id: 'quantity-unnamed',
+    title: 'Does not name the quantity that is too small.',
+    breaks: 'orders.errors.invalid-parameter',
+    caughtBy: 'orders.errors.invalid-parameter',
+    make: {
+      merchantApi: refusing((envelope) =>
+        String(envelope.message).includes('quantity') ? { ...envelope, message: 'must be more than 0' } : envelope,
+      ),
+    },
+  },
+  {
     id: 'inner-parameter-unnamed',
     title: 'Names subMerchants where a field of one of them is wrong.',
     breaks: 'orders.errors.invalid-parameter',

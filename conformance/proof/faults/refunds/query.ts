@@ -227,6 +227,12 @@ const isImpossible = (request: ProxyRequest) => {
   return id !== undefined && !/^ref\.[0-9a-z]{26}$/.test(id);
 };
 
+/** True for a refund query with parameters of which none is an id. */
+const isAskedOtherwise = (request: ProxyRequest) =>
+  isRefundQuery(request) &&
+  request.target.includes('?') &&
+  ids.every(([name]) => parameterOf(request, name) === undefined);
+
 const missed: readonly Fault[] = [
   fault(
     'refund-query-without-id-lists',
@@ -234,6 +240,20 @@ const missed: readonly Fault[] = [
     'refunds.query.one-required',
     'query.one-required',
     showingTheNewest((request) => isRefundQuery(request) && !request.target.includes('?')),
+  ),
+  fault(
+    'refund-query-by-unknown-parameter-lists',
+    "Shows a merchant's newest refund to a query with parameters of which none is an id.",
+    'refunds.query.one-required',
+    'query.one-required',
+    showingTheNewest((request) => isAskedOtherwise(request) && parameterOf(request, 'foo') !== undefined),
+  ),
+  fault(
+    'refund-query-by-order-under-other-name',
+    'Takes the orderId of a query for its acquiringOrderId.',
+    'refunds.query.one-required',
+    'query.one-required',
+    showingTheNewest((request) => isAskedOtherwise(request) && parameterOf(request, 'orderId') !== undefined),
   ),
   fault(
     'refund-query-without-id-fails',
