@@ -7,6 +7,9 @@ const statuses: readonly string[] = [
   ...new Set([...Object.keys(ordersMachine.states), ...Object.keys(refundsMachine.states)]),
 ];
 
+/** The statuses of the orders or refunds of an area. */
+export const statusesOf = (area: keyof typeof machines): readonly string[] => Object.keys(machines[area].states);
+
 /** The statuses of orders and refunds that a text has as words. */
 export function statusesIn(text: string): string[] {
   return statuses.filter((each) => new RegExp(`\\b${each}\\b`).test(text));

@@ -6,8 +6,10 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { countJudged, expectThat, needAccepted, seenAt, statusOf } from '../../check/expect.ts';
 import { readMoment } from '../../contract/moments.ts';
+import { statusesIn } from '../../contract/statuses.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
+import type { Webhook } from '../../wire/mailbox.ts';
 
 // An order waits for its payment to the last second. The time is the target's own: no more has passed since createdAt than the run has waited
 // for, and has let pass.
@@ -19,13 +21,22 @@ const second = 1000;
 const passing = 1800;
 
 /** How much of an order's time is left then, in milliseconds: less than a second, and as much as slow targets and coarse times need. */
-const left = [700, 6000];
+const left = [700, 1900, 6000];
 
 /** `ends`: where an order may end that nobody has paid. */
 const products = [
   { product: 'orders', noun: 'a hosted order', make: makeOrder, ends: ['CLOSED'] },
   { product: 'checkout', noun: 'a checkout order', make: makeCheckoutOrder, ends: unpaidStatuses },
 ] as const;
+
+/** How long a webhook is awaited that comes before an order's time has run out, in milliseconds: less than what is left of it. */
+const patience = 400;
+
+/** True for a webhook that tells of an end which nobody has paid, and of nothing else. */
+function saysEnded({ text }: Webhook): boolean {
+  const [only, ...others] = statusesIn(text);
+  return others.length === 0 && only !== undefined && unpaidStatuses.includes(only);
+}
 
 const instantIn = (value: unknown) => readMoment(String(value));
 
@@ -42,19 +53,29 @@ async function expectWaiting(
   await context.pause(second - (end() % second));
   const expiresAt = new Date(Math.round(end() / second) * second).toISOString();
   const asked = performance.now();
-  const order = await make(context, merchant, { expiresAt });
+  const mailbox = await context.mailbox();
+  const order = await make(context, merchant, { expiresAt, callbackUrl: mailbox.url });
   const [made, expiry] = ['createdAt', 'expiresAt'].map((name) => instantIn(field(order.created, `data.${name}`)));
   if (!made || !expiry) return false;
   await context.advanceClock(merchant, passing);
   const answer = await order.query();
   needAccepted(answer, `a query for ${noun}`);
-  const latest = made.instant + made.precision + passing * 1000 + (performance.now() - asked);
+  const latestNow = () => made.instant + made.precision + passing * 1000 + (performance.now() - asked);
+  const latest = latestNow();
   if (latest >= expiry.instant) return false;
   expectThat(!isFinal(answer), answer, {
     expected: `${noun} that nobody pays waits until ${new Date(expiry.instant).toISOString()}, its expiresAt; by its createdAt and the time that has passed, it is ${new Date(latest).toISOString()} at the latest`,
     actual: seenAt(answer, 'data.status'),
   });
   countJudged(context.transport);
+  const early = await mailbox.first(saysEnded, patience);
+  const cameAt = latestNow();
+  if (!early || cameAt >= expiry.instant) return true;
+  expectThat(false, early, {
+    expected: `no webhook tells of the end of ${noun} that nobody pays before ${new Date(expiry.instant).toISOString()}, its expiresAt`,
+    actual: `one tells of it at ${new Date(cameAt).toISOString()} at the latest, by createdAt and the time that has passed`,
+    requirement: 'webhooks.order.after-change',
+  });
   return true;
 }
 
@@ -114,8 +135,8 @@ const shortLived = (each: (typeof products)[number]): CheckDeclaration => ({
 export const lastSecondsChecks: readonly CheckDeclaration[] = products.flatMap((each): CheckDeclaration[] => [
   {
     id: `${each.product}.states.last-seconds`,
-    title: `${each.noun.replace(/^a/, 'A')} waits for its payment to the last second of its time`,
-    requirements: [`${each.product}.states.initial`],
+    title: `${each.noun.replace(/^a/, 'A')} waits for its payment to the last second of its time, and is not announced as ended before`,
+    requirements: [`${each.product}.states.initial`, 'webhooks.order.after-change'],
     needs: ['own-merchant', 'clock'],
     async run(context) {
       const judged = await sideBySide(left.map((milliseconds) => expectWaiting(context, each, milliseconds)));

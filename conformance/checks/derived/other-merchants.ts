@@ -132,6 +132,12 @@ async function expectHiddenRefund(
   for (const by of [{ merchantRefundOrderId }, { acquiringOrderId }]) {
     expectRefused(await client.query(by), `a query for ${theirs}`, 'refunds.query.other-merchant');
   }
+  // A query for several refunds may look for them in another way, and one id that it does not find may keep it from showing what it finds.
+  for (const id of [merchantRefundOrderId, refundOrderId]) {
+    const hidden = [merchantRefundOrderId, refundOrderId, acquiringOrderId].filter((each) => each !== id);
+    const answer = await client.batchQuery([id]);
+    expectNothingOf(answer, hidden, [id], 'refund', 'refunds.batch-query.other-merchant');
+  }
   const asked = refundRequest(context, acquiringOrderId);
   const ofOrder = `a refund of the order of ${theirs}`;
   await expectRefundRefused(client, asked, ofOrder, { status: 404, requirement: 'refunds.errors.order-not-found' });
@@ -158,6 +164,7 @@ const refundsCheck: CheckDeclaration = {
   requirements: [
     'refunds.create.other-merchant',
     'refunds.query.other-merchant',
+    'refunds.batch-query.other-merchant',
     'refunds.errors.order-not-found',
     'refunds.errors.refused',
     'refunds.create.idempotent',

@@ -84,6 +84,39 @@ async function countPaidWhenConfirmed(
   return judged.flat().length;
 }
 
+/** How often an order is looked at whose payment the platform confirms by itself, and how much business time passes before each time, in seconds. */
+const [looks, step] = [15, 4];
+
+/**
+ * Fails where paidAt of an order whose payment the platform confirms by itself is nearer to the moment of its detection than to the last one at
+ * which the payment was seen to be under way. Tells how many orders were judged.
+ */
+async function countPaidAlone(context: CheckContext, { product, aNoun }: ProductArrangement): Promise<number> {
+  const merchant = await context.ownMerchant({ automatic: true });
+  const { orderId, query } = await (product === 'orders' ? makeOrder : makeCheckoutOrder)(context, merchant);
+  await context.orderEvent(merchant, orderId, { type: 'transaction_detected' });
+  const detectedAt = context.businessTime(merchant);
+  let underWayAt = detectedAt;
+  for (let look = 0; look < looks; look += 1) {
+    await context.advanceClock(merchant, step);
+    const askedAt = context.businessTime(merchant);
+    const answer = await query();
+    if (statusOf(answer) === 'PROCESSING') {
+      underWayAt = askedAt;
+      continue;
+    }
+    const paidAt = instantOf(field(answer, 'data.paidAt'));
+    if (statusOf(answer) !== 'SUCCEEDED' || Number.isNaN(paidAt) || underWayAt === detectedAt) return 0;
+    expectThat(paidAt - detectedAt > underWayAt - paidAt, answer, {
+      expected: `data.paidAt of ${aNoun} that the platform confirms by itself: when its payment was confirmed, after ${new Date(underWayAt).toISOString()}, when it was under way`,
+      actual: `data.paidAt = ${String(field(answer, 'data.paidAt'))}; the payment was detected about ${new Date(detectedAt).toISOString()}`,
+    });
+    countJudged(context.transport);
+    return 1;
+  }
+  return 0;
+}
+
 const paidAtCheck = (arrangement: ProductArrangement, makeForEach: MakeForEach): CheckDeclaration => ({
   id: `${arrangement.product}.query.paid-at`,
   title: `paidAt of ${arrangement.aNoun} is the moment at which its payment was confirmed, not detected, however it is paid`,
@@ -91,6 +124,7 @@ const paidAtCheck = (arrangement: ProductArrangement, makeForEach: MakeForEach):
   needs: ['order-events', 'own-merchant', 'clock'],
   async run(context) {
     const judged = lapses.map((minutes) => countPaidWhenConfirmed(context, arrangement, makeForEach, minutes));
+    judged.push(countPaidAlone(context, arrangement));
     if ((await sideBySide(judged)).every((count) => count === 0)) {
       throw new PermittedChoice('no payment that stays under way for minutes is confirmed here');
     }

@@ -28,7 +28,7 @@ import {
   unpaidEnds,
   whereReached,
 } from '../../arrange/situations/situations.ts';
-import { announcesExpiry, awaitShortly, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
+import { announcesExpiry, awaitShortly, expectWebhook, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectThat, isAccepted, seenAt, statusOf, summary } from '../../check/expect.ts';
@@ -37,6 +37,7 @@ import { show } from '../../contract/show.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
+import type { Mailbox } from '../../wire/mailbox.ts';
 import { askedAgain, expectNoLastingFailure } from '../support/failures.ts';
 
 /** A product with orders, and the states in which one may end that nobody has paid. */
@@ -68,9 +69,9 @@ function expiringAlone({ product, noun, ends, requirement }: Expiring): CheckDec
   const make = product === 'orders' ? makeOrder : makeCheckoutOrder;
   return {
     id: `${product}.states.expires-unaided`,
-    title: `A ${noun} whose time runs out while no clock is moved has ended when it is asked for`,
-    requirements: [requirement],
-    waits: untilExpiry,
+    title: `A ${noun} whose time runs out while no clock is moved has ended when it is asked for, and is announced also where a query finds that first`,
+    requirements: [requirement, 'webhooks.order.expired'],
+    waits: untilExpiry + 2,
     async run(context) {
       const merchant = await context.ownMerchant();
       const lasting = await make(context, merchant);
@@ -87,7 +88,20 @@ function expiringAlone({ product, noun, ends, requirement }: Expiring): CheckDec
             ),
         ),
       );
-      await context.pause(untilExpiry * 1000);
+      // Where no clock can be moved, nothing says how long a webhook may take.
+      if (context.has('clock')) {
+        const own = await context.mailbox();
+        const callbackUrl = own.url;
+        const watchedOrder = await make(
+          context,
+          await context.ownMerchant(),
+          { callbackUrl, ...awaitedSoon(context) },
+          needShortLife,
+        );
+        await expectWatchedEndAnnounced(context, watchedOrder, own, noun);
+        // The target may take a second to close the others too.
+        await context.pause((untilExpiry - awaitedLifetime) * 1000);
+      } else await context.pause(untilExpiry * 1000);
       const hasEnded = (answer: Answer) => ends.includes(String(statusOf(answer)));
       await sideBySide(
         orders.map(async ({ query }) => {
@@ -115,6 +129,32 @@ function expiringAlone({ product, noun, ends, requirement }: Expiring): CheckDec
         );
     },
   };
+}
+
+/** How long before and after the expiry an order is asked for again and again, and how often, in milliseconds. The target's clock is known to the second. */
+const watched = { before: 1000, after: 2000, pause: 100 } as const;
+
+/**
+ * Asks for an order all the time while its time runs out, so that a query may be what finds that it has, and fails where it is not announced
+ * then. It was made just before, with `awaitedSoon`.
+ */
+async function expectWatchedEndAnnounced(
+  context: CheckContext,
+  order: AnyMadeOrder,
+  mailbox: Mailbox,
+  noun: string,
+): Promise<void> {
+  await context.pause(awaitedLifetime * 1000 - watched.before);
+  const looks = (watched.before + watched.after) / watched.pause;
+  let view = await order.query();
+  for (let look = 1; look < looks && !isFinal(view); look += 1) {
+    await context.pause(watched.pause);
+    view = await order.query();
+  }
+  if (!isFinal(view)) return;
+  const { merchant } = order;
+  const what = `a webhook of a ${noun} whose expiry was found by a query`;
+  await expectWebhook(context, { merchant, mailbox }, announcesExpiry, what, 'webhooks.order.expired');
 }
 
 /** Longer than a payment waits for its confirmations on any network, and shorter than an order lives; in seconds. */

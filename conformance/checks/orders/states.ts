@@ -2,8 +2,9 @@ import { ordersMachine } from '../../../generated/catalogue.ts';
 import { expectNoLatePayment, happenToOrder, orderEventNeeds, payOrder } from '../../arrange/orders/any-order.ts';
 import { makeExpiringOrder, makeOrder, makeOrderIn } from '../../arrange/orders/orders.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectField, expectThat, statusOf } from '../../check/expect.ts';
+import { expectField, expectThat, seenAt, statusOf } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
@@ -41,6 +42,24 @@ const shortfalls: readonly { currency: 'USDT' | 'USD'; value: string; amount: st
   { currency: 'USD', value: '10', amount: '9.999999' },
 ];
 
+/** The cell of the grid that a transaction of any amount leads out of. */
+const initDetected = 'orders.state.init.transaction-detected';
+
+/** What may be seen to be paid for an order of 9.50: a fraction of a cent, less than a half, nearly all, as much as is due, and more. */
+const seenAmounts = ['0.001', '0.01', '4.5', amounts.underpaid, amounts.paidInFull, '12'];
+
+/** Fails unless a transaction moves an order to PROCESSING whatever its amount is: whether that is enough is judged once it is confirmed. */
+async function expectSeen(context: CheckContext, amount: string): Promise<void> {
+  const order = await makeOrder(context, await context.ownMerchant());
+  await payOrder(context, order, amount);
+  const hasMoved = (answer: Answer) => statusOf(answer) !== ordersMachine.initial;
+  const answer = await context.poll(order.query, hasMoved);
+  expectThat(statusOf(answer) === 'PROCESSING', answer, {
+    expected: `data.status = PROCESSING, once a transaction of ${amount} was seen for an order of 9.50`,
+    actual: seenAt(answer, 'data.status'),
+  });
+}
+
 /** The cell of the grid in which the contract allows more than one state. */
 const processingExpired = 'orders.state.processing.expired';
 
@@ -53,8 +72,19 @@ const shareOfWait = 0.1;
 /** States that an order in PROCESSING may show after time alone has passed. */
 const afterTime = ['PROCESSING', 'SUCCEEDED', 'FAILED'];
 
+const seenOfAnyAmount = (check: CheckDeclaration): CheckDeclaration => ({
+  ...check,
+  title: `${check.title}, whatever its amount is`,
+  async run(context) {
+    await check.run(context);
+    await sideBySide(seenAmounts.map((amount) => expectSeen(context, amount)));
+  },
+});
+
 export const ordersStatesChecks: readonly CheckDeclaration[] = [
-  ...grid.filter(({ id }) => id !== processingExpired),
+  ...grid
+    .filter(({ id }) => id !== processingExpired)
+    .map((check) => (check.id === initDetected ? seenOfAnyAmount(check) : check)),
   {
     id: processingExpired,
     title: 'Time alone brings an order in PROCESSING to no state but SUCCEEDED or FAILED',

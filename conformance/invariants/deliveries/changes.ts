@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { counted } from '../../contract/counted.ts';
 import { readMoment } from '../../contract/moments.ts';
-import { isFinalStatus, mayAnnounce, progressOf } from '../../contract/statuses.ts';
+import { isFinalStatus, mayAnnounce, progressOf, statusesOf } from '../../contract/statuses.ts';
 import { shortestTellingId } from '../../contract/telling-ids.ts';
 import { type Hindrance, hindranceIn, hindrancesIn, longestPrompt } from '../../history/hindrances.ts';
 import type { OrderEventRecord } from '../../history/records.ts';
@@ -27,7 +27,8 @@ const causes: Readonly<Record<string, readonly EventType[]>> = {
 export function* judgeStatus(book: Book, mail: Mail, entity: Entity): Iterable<Judgement> {
   const status = statusIn(mail);
   const progress = status === undefined ? undefined : progressOf(entity.area, status);
-  if (status === undefined || progress === undefined) return;
+  if (status === undefined) return;
+  if (progress === undefined) return yield* judgeUnknownStatus(mail, entity, status);
   const { record } = mail;
   const early = showsEarlier(book, mail, entity, progress) ?? precedesItsCause(book, mail, entity, status);
   const rule = ruleId(entity.area, 'after-change');
@@ -66,6 +67,26 @@ export function* judgeStatus(book: Book, mail: Mail, entity: Entity): Iterable<J
         actual: `the webhook says status = ${status}`,
       },
     }),
+  };
+}
+
+/**
+ * Judges a status that no order or refund can have, where it stands beside an id of the entity and so is the entity's. One that has a right
+ * status in it, such as `order.closed`, is another way to write that: the form of webhooks is open.
+ */
+function* judgeUnknownStatus(mail: Mail, entity: Entity, status: string): Iterable<Judgement> {
+  const { area, id } = entity;
+  const statuses = statusesOf(area);
+  const written = status.toUpperCase();
+  const isEntitys = Object.values(mail.objects.at(-1) ?? {}).includes(id);
+  if (!isEntitys || statuses.some((each) => written.includes(each))) return;
+  yield {
+    rule: ruleId(area, 'status'),
+    records: [mail.record],
+    fault: {
+      expected: `a webhook names a status that ${id} can have had: ${statuses.join(', ')}`,
+      actual: `the webhook says status = ${status}`,
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { type RequirementId, refundsMachine } from '../../../generated/catalogue.ts';
 import { compareDecimals, isDecimalText } from '../../contract/decimals.ts';
+import { valueAt } from '../../contract/json.ts';
 import { readMoment } from '../../contract/moments.ts';
 import type { OperationArea } from '../../contract/operations.ts';
 import { type Sighting, textAt } from '../book.ts';
@@ -38,6 +39,7 @@ const finalFields: Readonly<Record<OperationArea, readonly FinalField[]>> = {
       'cryptoPaymentDetail.network',
       'cryptoPaymentDetail.fromAddress',
       'cryptoPaymentDetail.toAddress',
+      'cryptoPaymentDetail.blockNumber',
     ),
   ],
   checkout: [
@@ -64,6 +66,12 @@ export const requirementsOfFinalViews = (area: OperationArea): RequirementId[] =
   ...new Set(finalFields[area].map(({ requirement }) => requirement)),
 ];
 
+/** A text or a number that a view shows, as text. */
+function wordAt({ view }: Sighting, path: readonly string[]): string | undefined {
+  const value = valueAt(view, path);
+  return typeof value === 'number' ? String(value) : textAt(view, ...path);
+}
+
 /** The first field in which two views of an entity in the same final state differ. A field that one lacks is not compared. */
 export function differenceOf(
   area: OperationArea,
@@ -71,7 +79,7 @@ export function differenceOf(
   second: Sighting,
 ): Pick<FinalField, 'path' | 'requirement'> | undefined {
   return finalFields[area].find(({ path, same }) => {
-    const [then, now] = [textAt(first.view, ...path), textAt(second.view, ...path)];
+    const [then, now] = [wordAt(first, path), wordAt(second, path)];
     return then !== undefined && now !== undefined && !same(then, now);
   });
 }

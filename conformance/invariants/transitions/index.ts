@@ -70,6 +70,15 @@ function* judgeQueries(book: Book, entity: Entity): Iterable<Judgement> {
       };
       continue;
     }
+    // A repeat that shows the payment shows the one that queries show. When that was is told of what queries show only.
+    const repeat = ends.find(({ status }) => status === sighting.status);
+    const field = repeat && differenceOf(entity.area, repeat, sighting);
+    const isOfPayment = field && !field.path.includes('paidAt');
+    if (repeat && isOfPayment && !followed.some(({ fault }) => fault)) {
+      const records = [repeat.record, sighting.record];
+      const fault = differingIn(book, entity, field, repeat, sighting);
+      yield { rule: ruleId(sighting.exchanged.operation, 'final-view'), records, fault };
+    }
     if (!course) continue;
     const contradicts = followed.some(({ fault }) => fault);
     for (const judgement of judgeCourse(book, entity, course, sighting)) {

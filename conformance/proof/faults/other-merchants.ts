@@ -4,6 +4,7 @@ import { bodyOf, isCheckout, isOf, jsonAnswer, merchantIdOf, queriedId, refusal 
 import type { Fault } from '../stand/fault.ts';
 import type { Handler, ProxyAnswer, ProxyRequest } from '../stand/proxy.ts';
 import {
+  isRefundBatch,
   isRefundCreate,
   isRefundQuery,
   ownRefundIdOf,
@@ -54,6 +55,26 @@ function showingRefundsOfCheckoutOrders(): Handler {
     const view = bodyOf(answer)?.data;
     if (isCheckout(request) && isObject(view)) ofCheckout.add(view.orderId);
     return answer;
+  };
+}
+
+/** A server that adds refunds of other merchants to the answer to a batch query that has this id of theirs. */
+function batchingRefundsOfOthers(
+  idField: 'merchantRefundOrderId' | 'refundOrderId',
+  isShown: (view: JsonObject) => boolean,
+): Handler {
+  const seen = new Map<unknown, { merchantId: string; view: JsonObject }>();
+  return async (request, server) => {
+    const merchantId = merchantIdOf(request);
+    const answer = await server.forward(request);
+    const { code, data } = bodyOf(answer) ?? {};
+    if (code !== successCode) return answer;
+    if (isObject(data)) seen.set(data[idField], { merchantId, view: data });
+    if (!isRefundBatch(request) || !Array.isArray(data)) return answer;
+    const { merchantRefundOrderIds: ids } = bodyOf(request) ?? {};
+    const found = (Array.isArray(ids) ? ids : []).flatMap((id) => seen.get(id) ?? []);
+    const others = found.filter((each) => each.merchantId !== merchantId && isShown(each.view));
+    return refundSuccess([...data, ...others.map(({ view }) => view)]);
   };
 }
 
@@ -146,6 +167,21 @@ export const otherMerchantFaults: readonly Fault[] = [
         () => refundRefusal(400, 'ORDER_ALREADY_REFUNDED'),
       ),
     },
+  },
+  {
+    id: 'ended-refunds-of-others-in-batch',
+    title: 'Shows refunds of every merchant that have ended in the answer to a batch query.',
+    breaks: 'refunds.batch-query.other-merchant',
+    caughtBy: 'refunds.other-merchant.each-state',
+    make: { merchantApi: batchingRefundsOfOthers('merchantRefundOrderId', isFinalRefund) },
+  },
+  {
+    id: 'refunds-under-way-of-others-in-batch',
+    title:
+      'Shows refunds of every merchant that are under way in the answer to a batch query for the ids that the platform gave.',
+    breaks: 'refunds.batch-query.other-merchant',
+    caughtBy: 'refunds.other-merchant.each-state',
+    make: { merchantApi: batchingRefundsOfOthers('refundOrderId', ({ status }) => status === 'PROCESSING') },
   },
   {
     id: 'refunds-of-checkout-orders-shown-to-others',

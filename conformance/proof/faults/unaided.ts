@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import type { Refund } from '../../../server/domain/refund.ts';
 import type { Product } from '../../arrange/orders/any-order.ts';
@@ -16,7 +17,7 @@ import {
 import type { Fault, Make } from '../stand/fault.ts';
 import type { ProxyRequest } from '../stand/proxy.ts';
 import { crediting, refundRefusal } from '../stand/refund-changes.ts';
-import { acknowledged, eventOf, isOfRefund, sending } from '../stand/webhook-changes.ts';
+import { acknowledged, eventOf, isOfRefund, sendAs, sending } from '../stand/webhook-changes.ts';
 
 /** A server whose orders of a product expire only where a clock is moved: after as many seconds of real time they still wait. */
 const waitingForDriver = (product: Product, words: string, breaks: RequirementId): Fault => ({
@@ -80,6 +81,33 @@ function failingAtOwnMoves(): Fault {
   };
 }
 
+/** A server that ends an order of a product at a query where it has not looked for expired ones itself yet, and announces nothing then. */
+function silentWhereQueriesFindTheEnd(product: Product, words: string): Fault {
+  const found = new Set<unknown>();
+  /** How long after an expiry the server itself looks at the latest, in milliseconds. */
+  const ownLook = 500;
+  return {
+    id: `${product === 'orders' ? 'order' : 'checkout-order'}-ended-by-query-unannounced`,
+    title: `Announces nothing of a ${words} that has expired where a query finds that before the server itself does.`,
+    breaks: 'webhooks.order.expired',
+    caughtBy: `${product}.states.expires-unaided`,
+    make: {
+      merchantApi: onlyFor(
+        product === 'orders' ? isHosted : isCheckout,
+        showing((view) => {
+          const late = Date.now() - Date.parse(String(view.expiresAt));
+          if (view.status === 'CLOSED' && late >= 0 && late < ownLook) found.add(view.orderId);
+          return view;
+        }),
+      ),
+      ...sending(async (webhook, send) => {
+        await delay(ownLook);
+        return found.has(eventOf(webhook).orderId) ? acknowledged : send(webhook);
+      }),
+    },
+  };
+}
+
 /** A server that announces the result of a refund only where a driver has brought it about. */
 function silentAboutOwnMoves(): Fault {
   const driven = new Set<unknown>();
@@ -99,6 +127,24 @@ function silentAboutOwnMoves(): Fault {
         isOfRefund(webhook) && !driven.has(eventOf(webhook).refundOrderId) ? acknowledged : send(webhook),
       ),
     },
+  };
+}
+
+/** A server that announces the success of a refund that moves on by itself when it begins to work on it, beside the right webhook. */
+function announcingOwnMovesEarly(): Make {
+  return {
+    parts: storing((records) => ({
+      updateRefund: async (refund) => {
+        await records.updateRefund(refund);
+        const { status, dueAt, refundOrderId, merchantRefundOrderId, request } = refund;
+        const { notifyUrl } = request;
+        if (status !== 'PROCESSING' || dueAt === null || !notifyUrl?.startsWith('https://127.0.0.1')) return;
+        const event = JSON.stringify({ refundOrderId, merchantRefundOrderId, status: 'SUCCEEDED' });
+        sendAs('POST', { url: notifyUrl, headers: { 'Content-Type': 'application/json' }, body: event }).catch(
+          () => undefined,
+        );
+      },
+    })),
   };
 }
 
@@ -226,7 +272,16 @@ export const unaidedFaults: readonly Fault[] = [
   failingWithoutAddress('orders', 'hosted order', 'orders.states.expired'),
   failingWithoutAddress('checkout', 'checkout order', 'checkout.states.expired'),
   failingAtOwnMoves(),
+  silentWhereQueriesFindTheEnd('orders', 'hosted order'),
+  silentWhereQueriesFindTheEnd('checkout', 'checkout order'),
   silentAboutOwnMoves(),
+  {
+    id: 'refund-announced-when-own-work-begins',
+    title: 'Announces the success of a refund that moves on by itself as soon as it begins to work on it.',
+    breaks: 'webhooks.refund.after-result',
+    caughtBy: 'webhooks.refund.while-processing',
+    make: announcingOwnMovesEarly(),
+  },
   confirmingWhateverCame('orders', 'hosted order', 'orders.states.failed'),
   confirmingWhateverCame('checkout', 'checkout order', 'checkout.payment-rule'),
   expiringNoneAlone('orders', 'hosted order', 'orders.states.expired'),

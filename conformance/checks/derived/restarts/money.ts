@@ -10,7 +10,15 @@ import { addDecimals } from '../../../contract/decimals.ts';
 import type { Credentials } from '../../../drivers/driver.ts';
 import { Inconclusive, PermittedChoice } from '../../../errors/outcomes.ts';
 import { type Answer, field } from '../../../wire/exchange.ts';
-import { createAmidRestart, manyRefunds, paidOrders, price, refundCreation, repeated } from './records.ts';
+import {
+  type Creation,
+  createAmidRestart,
+  manyRefunds,
+  paidOrders,
+  price,
+  refundCreation,
+  repeated,
+} from './records.ts';
 
 /** Half of what an order costs. */
 const halfPrice = '4.75';
@@ -31,6 +39,12 @@ async function succeed(context: CheckContext, merchant: Credentials, created: An
   }
 }
 
+/** Makes a refund whose processing has started. */
+async function beginProcessing(context: CheckContext, merchant: Credentials, { create }: Creation): Promise<void> {
+  const refundOrderId = String(field(await create(), 'data.refundOrderId'));
+  await context.refundEvent(merchant, refundOrderId, { type: 'processing_started' });
+}
+
 /** Refunds reserve money once, and give it back once. */
 export const moneyChecks: readonly CheckDeclaration[] = [
   {
@@ -40,14 +54,18 @@ export const moneyChecks: readonly CheckDeclaration[] = [
     needs: ['own-merchant', 'order-events', 'restart'],
     long: true,
     async run(context) {
-      // One refund is left for after the restart, where all others were made before it: it is not covered if they have reserved twice.
-      const count = manyRefunds + 1;
+      // One refund is left for after the restart, where all others were made before it: it is not covered if they have reserved twice. One more
+      // is worked on when the target ends.
+      const count = manyRefunds + 2;
       const { merchant, balance, creations } = await merchantWith(context, { covers: count, orders: count + 1 });
       const covered = creations.slice(0, count);
+      const [underWay] = covered.slice(manyRefunds);
       const [further] = creations.slice(count);
       const [first] = await createAmidRestart(context, covered.slice(0, manyRefunds), async (created) => {
         // What it has taken stays taken, which a server may forget that counts what is under way.
-        if (context.has('refund-events')) await succeed(context, merchant, created);
+        if (!context.has('refund-events')) return;
+        await succeed(context, merchant, created);
+        if (underWay) await beginProcessing(context, merchant, underWay);
       });
       if (!first?.result || !further) throw new Inconclusive('there is no refund');
       needCovering(balance, count, first.result);

@@ -38,6 +38,15 @@ export const { value: price } = ordinaryAmount;
 /** So many items, each made anew. */
 export const repeated = <Item>(count: number, item: () => Item): Item[] => Array.from({ length: count }, item);
 
+/** JSON text that no writer of JSON writes so. */
+const laidOut = '{ "parcel" : "7",  "weight" : 1.50 }';
+
+/** Two ids that differ in the case of one letter only. */
+function idsOfBothCases(context: CheckContext): readonly [string, string] {
+  const id = context.newOrderId();
+  return [`${id}-a`, `${id}-A`];
+}
+
 /** A time of expiry as another zone than UTC writes it, which a target may refuse. */
 const inAnotherZone = (context: CheckContext) => ({
   expiresAt: new Date(context.now() + 3 * 3_600_000).toISOString().replace('Z', '+02:00'),
@@ -110,6 +119,7 @@ const hostedRecords: Records = {
     const namesake = context.has('checkout') && (await ifTaken(makeCheckoutOrder(context, client.merchant)));
     const first = [
       ...[creation(), creation(shared), creation(shared, other), creation(inAnotherZone(context))],
+      ...idsOfBothCases(context).map((merchantOrderId) => creation({ merchantOrderId })),
       ...(namesake ? [creation({ merchantOrderId: namesake.request.merchantOrderId })] : []),
     ];
     return [...first, ...repeated(manyOrders - first.length, () => creation())];
@@ -149,13 +159,14 @@ const checkoutRecords: Records = {
     const isTaken = isAccepted(await client.create(checkoutRequest(context, method, precise)));
     const other = checkoutClient(context, await context.ownMerchant());
     const creation = (changes: Partial<CheckoutOrderCreateRequest> = {}, by = client): Creation => {
-      const metadata = '{"cart":"c-17"}';
+      const metadata = laidOut;
       const request = checkoutRequest(context, method, { ...(isTaken && precise), metadata, ...changes });
       return { create: () => by.create(request), query: () => by.query(request.merchantOrderId) };
     };
     const shared = { merchantOrderId: context.newOrderId() };
     const first = [
       ...[creation(), creation(shared), creation(shared, other), creation(inAnotherZone(context))],
+      ...idsOfBothCases(context).map((merchantOrderId) => creation({ merchantOrderId })),
       // Letters beyond ASCII may be refused.
       creation({ metadata: '{"gift":"a \u{1f381} for Zo\u00eb"}' }),
     ];
@@ -190,7 +201,9 @@ const refundRecords: Records = {
     // The first of them is refunded after the restart, the second one before it, and the others while the target ends.
     const fromExchanges = exchanged.flatMap((each) => each ?? []).toReversed();
     const orders = [...plain.slice(0, 1), ...fromExchanges, ...plain.slice(1), ...precise];
-    return orders.map(({ orderId }) => refundCreation(context, merchant, orderId));
+    const [first, second] = idsOfBothCases(context);
+    const ids = [undefined, first, second];
+    return orders.map(({ orderId }, index) => refundCreation(context, merchant, orderId, ids[index]));
   },
   async prepareEnded(context) {
     if (!context.has('refund-events')) return [];
@@ -212,10 +225,13 @@ const refundRecords: Records = {
 /** The records of each area. */
 export const recordsOf = { orders: hostedRecords, checkout: checkoutRecords, refunds: refundRecords };
 
-/** A create of a refund of an order. */
-export function refundCreation(context: CheckContext, merchant: Credentials, orderId: string): Creation {
+/** A create of a refund of an order, under the id where one is given. */
+export function refundCreation(context: CheckContext, merchant: Credentials, orderId: string, id?: string): Creation {
   const client = refundsClient(context, merchant);
-  const request = refundRequest(context, orderId, { extraData: '{"parcel":"7"}' });
+  const request = refundRequest(context, orderId, {
+    extraData: laidOut,
+    ...(id !== undefined && { merchantRefundOrderId: id }),
+  });
   const { merchantRefundOrderId } = request;
   return {
     create: () => client.create(request),

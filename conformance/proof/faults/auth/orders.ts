@@ -270,6 +270,15 @@ const signatures: readonly Fault[] = [
     make: { merchantApi: findingUnsigned((request) => isHostedQuery(request)) },
   },
   {
+    id: 'empty-content-unsigned',
+    title: 'Finds the signature of every GET wrong that says that its content has no bytes.',
+    breaks: 'auth.signature.without-body',
+    caughtBy: 'auth.orders.query.content-type-without-body',
+    make: {
+      merchantApi: findingUnsigned((request) => isHostedQuery(request) && request.headers['content-length'] === '0'),
+    },
+  },
+  {
     id: 'hex-signatures-wanted',
     title: 'Wants signatures in hexadecimal and finds every other one wrong.',
     breaks: 'orders.create.accepted',

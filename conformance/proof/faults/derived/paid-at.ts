@@ -8,11 +8,17 @@ const products = [
 ] as const;
 
 /** A server that shows when the payment of an order was detected as paidAt. */
-function datingAtDetection(applies: typeof isHosted): Make {
+function datingAtDetection(applies: typeof isHosted, ofWhom: 'everybody' | 'automatic merchants' = 'everybody'): Make {
   const { now, control } = followingClocks();
+  const automatic = new Set<unknown>();
   const detected = new Map<unknown, string>();
   return {
-    control: (request, server) => {
+    control: async (request, server) => {
+      if (bodyOf(request)?.automatic === true) {
+        const answer = await server.forward(request);
+        automatic.add(bodyOf(answer)?.merchantId);
+        return answer;
+      }
       const orderId = recordOfEvent('orders', request);
       if (orderId !== undefined && bodyOf(request)?.type === 'transaction_detected') {
         detected.set(orderId, new Date(now(merchantIdOf(request))).toISOString());
@@ -23,7 +29,8 @@ function datingAtDetection(applies: typeof isHosted): Make {
       applies,
       showing((view) => {
         const at = detected.get(view.orderId);
-        return view.status === 'SUCCEEDED' && at !== undefined ? { ...view, paidAt: at } : view;
+        const isMeant = ofWhom === 'everybody' || automatic.has(view.merchantId);
+        return view.status === 'SUCCEEDED' && at !== undefined && isMeant ? { ...view, paidAt: at } : view;
       }),
     ),
   };
@@ -37,6 +44,13 @@ export const paidAtFaults: readonly Fault[] = products.flatMap(({ area, noun, ap
     breaks: `${area}.view.paid-at`,
     caughtBy: `${area}.query.paid-at`,
     make: datingAtDetection(applies),
+  },
+  {
+    id: `${area}-confirmed-alone-paid-at-detection`,
+    title: `Shows as paidAt of ${noun} whose payments it confirms by itself when those were detected.`,
+    breaks: `${area}.view.paid-at`,
+    caughtBy: `${area}.query.paid-at`,
+    make: datingAtDetection(applies, 'automatic merchants'),
   },
   {
     id: `${area}-paid-at-expiry-at-last`,

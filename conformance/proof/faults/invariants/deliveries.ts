@@ -400,6 +400,21 @@ export const deliveryFaults: readonly Fault[] = [
       make: announcingRefusedEvents(each),
     })),
   ),
+  ...kinds.map(
+    (kind): Fault => ({
+      id: `deliveries-${kind.name}-unknown-status`,
+      title: `Says of ${kind.noun} that have come to nothing a status that the contract does not have.`,
+      breaks: kind.name === 'refund' ? 'webhooks.refund.status' : 'webhooks.order.status',
+      caughtBy: `webhooks.${kind.name}.deliveries.status`,
+      feeds: kind.feeds,
+      make: sendingThese(
+        kind,
+        worded((event) =>
+          event.status === 'CLOSED' || event.status === 'FAILED' ? { ...event, status: 'CANCELLED' } : event,
+        ),
+      ),
+    }),
+  ),
   ...[order, checkoutOrder].flatMap((kind): Fault[] =>
     (kind ? [kind] : []).map((each) => ({
       id: `deliveries-${each.name}-closed-while-paid`,

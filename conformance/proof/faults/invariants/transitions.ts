@@ -65,6 +65,32 @@ const hostedFaults: readonly Fault[] = [
     { merchantApi: onlyFor(isHosted, showing(changing('paidAt', now))) },
   ),
   fault(
+    'hosted-repeat-of-another-transaction',
+    'Shows another transaction when the create of a paid hosted order is sent again than when the order is asked for.',
+    ['orders.view.payment-detail', 'orders.query.transitions.final-view', 'orders.situations.repeated'],
+    {
+      merchantApi: onlyFor(
+        isHostedCreate,
+        showing(
+          changing('cryptoPaymentDetail.txHash', (hash) =>
+            String(hash).replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+          ),
+        ),
+      ),
+    },
+  ),
+  fault(
+    'hosted-payment-in-the-newest-block',
+    'Shows the newest block of the network as the one that a hosted payment is in.',
+    ['orders.view.payment-detail', 'orders.query.transitions.final-view', 'orders.view.stable-when-paid'],
+    {
+      merchantApi: onlyFor(
+        isHosted,
+        showing(changing('cryptoPaymentDetail.blockNumber', () => Math.floor(performance.now()))),
+      ),
+    },
+  ),
+  fault(
     'hosted-order-cancelled-under-payment',
     'Closes a hosted order that the merchant cancels while its payment is under way.',
     ['orders.states.no-other-moves', 'orders.query.transitions.no-other-moves', 'orders.state.processing.cancelled'],

@@ -85,6 +85,16 @@ const isShort = (events: readonly JsonObject[], price: number): boolean =>
 
 const isType = (type: string) => (event: JsonObject) => event.type === type;
 
+/** A server that does not notice the transactions of orders whose amount `isOverlooked`. */
+const overlooking = (isOverlooked: (amount: number) => boolean): Make => ({
+  control: (request, server) => {
+    const { type, amount } = bodyOf(request) ?? {};
+    const isSeen = recordOfEvent('orders', request) === undefined || type !== 'transaction_detected';
+    if (isSeen || amount === undefined || !isOverlooked(Number(amount))) return server.forward(request);
+    return Promise.resolve(jsonAnswer({ status: 'INIT' }));
+  },
+});
+
 /** A server whose cancelled orders are paid when they are confirmed once more. */
 const paidByTheSecondConfirmation = movedBy('SUCCEEDED', (events) => {
   const isConfirmation = isType('payment_confirmed');
@@ -185,6 +195,24 @@ const wrongMoves: readonly Fault[] = [
     paidAfterTimeout,
   ),
   fault('detection-ignored', 'Does not notice transactions.', ...detected, lacking('INIT', 'transaction_detected')),
+  fault(
+    'tiny-detection-ignored',
+    'Does not notice transactions of less than a cent.',
+    ...detected,
+    overlooking((amount) => amount < 0.01),
+  ),
+  fault(
+    'insufficient-detection-ignored',
+    'Does not notice transactions of less than half of the price.',
+    ...detected,
+    overlooking((amount) => amount < 4.75),
+  ),
+  fault(
+    'excessive-detection-ignored',
+    'Does not notice transactions of more than the price.',
+    ...detected,
+    overlooking((amount) => amount > 9.5),
+  ),
   fault(
     'paid-without-confirmation',
     'Takes an order for paid as soon as a transaction is seen.',

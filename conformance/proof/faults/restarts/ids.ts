@@ -1,9 +1,18 @@
-import { isCheckout, isHostedCreate, isOf, onlyFor, showing } from '../../stand/changes.ts';
+import {
+  isCheckout,
+  isHosted,
+  isHostedCreate,
+  isOf,
+  merchantIdOf,
+  onlyFor,
+  queriedId,
+  showing,
+} from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import type { ProxyRequest } from '../../stand/proxy.ts';
-import { isOfRefunds, isRefundCreate, refundingAgain } from '../../stand/refund-changes.ts';
+import { isOfRefunds, isRefundCreate, parameterOf, refundingAgain } from '../../stand/refund-changes.ts';
 import { noticingRestarts } from '../../stand/restart-changes.ts';
-import { idIn, renamed } from './changes.ts';
+import { idIn, renamed, showingAfterStart } from './changes.ts';
 
 const fault = faultsCaughtBy('');
 
@@ -53,6 +62,36 @@ function countingAnew(name: string, concerns: (request: ProxyRequest) => boolean
   };
 }
 
+/** The merchant's own id that a query asks for; undefined in every other request. */
+const idAsked = (request: ProxyRequest): string | undefined =>
+  request.method === 'GET' ? (queriedId(request) ?? parameterOf(request, 'merchantRefundOrderId')) : undefined;
+
+/** A server that finds what it made before its start by ids in which the case of letters does not count: the last one that was made so. */
+function indexedInLowerCase(concerns: (request: ProxyRequest) => boolean): Make {
+  const last = new Map<string, string>();
+  const key = (request: ProxyRequest, id: string) => `${merchantIdOf(request)} ${id.toLowerCase()}`;
+  return showingAfterStart(
+    (request, server) => {
+      const id = concerns(request) ? idAsked(request) : undefined;
+      const other = id === undefined ? undefined : last.get(key(request, id));
+      return server.forward(id === undefined || other === undefined ? request : renamed(request, server, id, other));
+    },
+    (request, server) => {
+      const id = concerns(request) ? idIn(request) : undefined;
+      if (id !== undefined) last.set(key(request, id), id);
+      return server.forward(request);
+    },
+  );
+}
+
+/** A server that writes ids in lower case when it starts again, and finds what it made before only by ids that have no other letters. */
+const lostUnlessLowerCase = (concerns: (request: ProxyRequest) => boolean): Make =>
+  showingAfterStart((request, server) => {
+    const id = concerns(request) ? idAsked(request) : undefined;
+    const isLost = id !== undefined && id !== id.toLowerCase();
+    return server.forward(isLost ? renamed(request, server, id, `${id}-lost`) : request);
+  });
+
 /** Wrong servers that know only since their start which ids were used. */
 export const idRestartFaults: readonly Fault[] = [
   fault(
@@ -84,4 +123,26 @@ export const idRestartFaults: readonly Fault[] = [
       countingAnew(name, concerns),
     ),
   ),
+  ...(
+    [
+      ['orders', isHosted],
+      ['checkout', isCheckout],
+      ['refunds', isOfRefunds],
+    ] as const
+  ).flatMap(([area, concerns]) => [
+    fault(
+      `${area}-indexed-in-lower-case-at-start`,
+      `Takes ids that differ in the case of a letter for one when it has started again, of ${area}.`,
+      'general.restart.acknowledged',
+      `${area}.restart.acknowledged`,
+      indexedInLowerCase(concerns),
+    ),
+    fault(
+      `${area}-in-upper-case-lost-at-start`,
+      `Does not find what was made before its start under an id with a capital letter, of ${area}.`,
+      'general.restart.acknowledged',
+      `${area}.restart.acknowledged`,
+      lostUnlessLowerCase(concerns),
+    ),
+  ]),
 ];

@@ -174,6 +174,13 @@ export const refundRestartFaults: readonly Fault[] = [
     settlingAgain('updateRefund', crediting, 'SUCCEEDED'),
   ),
   fault(
+    'reservation-of-processing-refunds-lost-at-start',
+    'Counts anew what is reserved when it starts, from the refunds that are PENDING only.',
+    'general.restart.funds',
+    'refunds.restart.reserved-once',
+    settlingAgain('updateRefund', crediting, 'PROCESSING'),
+  ),
+  fault(
     'refund-returned-again-at-start',
     'Gives the money of failed refunds back again when it starts.',
     'general.restart.funds',
@@ -256,6 +263,13 @@ export const refundRestartFaults: readonly Fault[] = [
     'general.restart.acknowledged',
     'refunds.restart.acknowledged',
     showingAfterStart(showingRefunds(changing('extraData', () => null))),
+  ),
+  fault(
+    'extra-data-written-anew-at-start',
+    'Shows the extraData of refunds from before its start as its own writer writes their JSON.',
+    'general.restart.acknowledged',
+    'refunds.restart.acknowledged',
+    showingAfterStart(showingRefunds(changing('extraData', (text) => JSON.stringify(JSON.parse(String(text)))))),
   ),
   fault(
     'refunded-orders-in-memory',
