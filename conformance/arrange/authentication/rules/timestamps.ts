@@ -57,7 +57,8 @@ function otherNotations(now: number): (readonly [value: string, what: string])[]
   const threes = (separator: string) => String(now).replace(/\B(?=([0-9]{3})+$)/g, separator);
   return [
     ...[
-      `$${hexadecimal}`,
+      // Also as long as the timestamp itself, where a reader counts characters first.
+      ...[`$${hexadecimal}`, `$${hexadecimal?.padStart(12, '0')}`],
       `#${hexadecimal}`,
       `&H${hexadecimal}`,
       `x${hexadecimal}`,
