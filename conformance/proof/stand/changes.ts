@@ -198,7 +198,8 @@ export function jsonAnswer(value: unknown, status = 200): ProxyAnswer {
 /** A refusal in the failure envelope of hosted or of checkout operations. */
 export function refusal(request: ProxyRequest, code: string, message: string): ProxyAnswer {
   if (isCheckout(request)) return jsonAnswer({ code, message, data: null });
-  const merchantOrderId = queriedId(request) ?? bodyOf(request)?.merchantOrderId ?? null;
+  const named = queriedId(request) ?? bodyOf(request)?.merchantOrderId;
+  const merchantOrderId = typeof named === 'string' ? named : null;
   const standard = { standardResponseCode: code, standardResponseMessage: message };
   return jsonAnswer({
     code,
