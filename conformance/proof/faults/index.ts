@@ -6,7 +6,7 @@ import { authFaults } from './auth/orders.ts';
 import { queryFaults } from './auth/queries.ts';
 import { refundAuthFaults } from './auth/refunds.ts';
 import { revokedKeyFaults } from './auth/revoked-keys.ts';
-import { authRuleFaults } from './auth/rules.ts';
+import { authRuleFaults } from './auth/rules/index.ts';
 import { sameConnectionFaults } from './auth/same-connection.ts';
 import { calendarFaults } from './calendar.ts';
 import { paymentBoundFaults } from './checkout/bounds-of-methods.ts';
