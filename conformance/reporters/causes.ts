@@ -102,8 +102,8 @@ const longestText = 160;
  * The failed, warned and inconclusive checks of a report by their causes. The cause that keeps most checks from passing comes first, but for
  * one that makes the other findings doubtful.
  *
- * The cause of a check is the first of these that there is: that the run was stopped; an answer that all requests get, or all requests of one operation; that no
- * webhook has come at all; the step at which it stopped; the requirement that is broken.
+ * The cause of a check is the first of these that there is: that the run was stopped; an answer that all requests get, or all requests of one
+ * operation; that no webhook has come at all; the step at which it stopped; the requirement that is broken.
  */
 export function causesOf(report: Report): Cause[] {
   if (!report.checks.some(isFinding)) return [];

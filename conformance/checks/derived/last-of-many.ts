@@ -96,8 +96,8 @@ async function expectLastRefused(context: CheckContext, list: List, rule: Probed
 }
 
 /**
- * Sends a wrong value in the third of three entries, in the third of four, and in one between the ends of a long list: who looks at the first entries or at the
- * ends alone misses it there. Each has another wrong value, if there are several.
+ * Sends a wrong value in the third of three entries, in the third of four, and in one between the ends of a long list: who looks at the first
+ * entries or at the ends alone misses it there. Each has another wrong value, if there are several.
  */
 async function expectInnerRefused(context: CheckContext, list: List, rule: ProbedConstraint): Promise<void> {
   const inner = 3 + Math.floor(context.random() * (many - 4));

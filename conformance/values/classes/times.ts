@@ -52,8 +52,8 @@ function carriedOver(time: string): string[] {
   const sixty = (part: string) => String(Number(part) + 60);
   const [minuteBefore, hourBefore, dayBefore] = [1 / 60, 1, 24].map((hours) => shifted(time, -hours));
   const hourOfDayBefore = String(Number(time.slice(11, 13)) + 24);
-  // A second 60 may be a leap second.
-  const isSecond = (each: string) => !/:60(\.[0-9]+)?Z$/.test(each);
+  // A second 60 may be a leap second, and 24:00 is the end of a day.
+  const isImpossible = (each: string) => !/:60(\.[0-9]+)?Z$|T24:00:00/.test(each);
   return [
     `${time.slice(0, 14)}60:00Z`,
     `${hourBefore?.slice(0, 14)}${sixty(minutes)}:${seconds}${time.slice(19)}`,
@@ -61,7 +61,7 @@ function carriedOver(time: string): string[] {
     `${minuteBefore?.slice(0, 17)}${sixty(seconds)}${time.slice(19)}`,
     `${dayBefore && dateOf(dayBefore)}T${hourOfDayBefore}${time.slice(13)}`,
     `${dayBefore && dateOf(dayBefore)}T${hourOfDayBefore}:${minutes}:${seconds}Z`,
-  ].filter(isSecond);
+  ].filter(isImpossible);
 }
 
 /** The forms of ISO 8601 beside that of RFC 3339, each in words with a time in it. */
