@@ -179,7 +179,7 @@ export function createContext(
     patience,
     silence,
     overtaking,
-    onAnswer: pace.answered,
+    pace,
     rateRefusals,
     pause: pauseFor,
   });

@@ -156,7 +156,7 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
     const opened: Session = {
       ...session,
       pace,
-      recovery: createRecovery(limits, rateRefusals, () => pace.answered('any', 0, true)),
+      recovery: createRecovery(limits, rateRefusals, pace.refusedForRate),
       rateRefusals,
       silence: createSilenceWatch(timeout, limits.stop),
       overtaking: createOvertakingWatch(pace),

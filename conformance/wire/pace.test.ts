@@ -18,7 +18,7 @@ function paceOver({
   const tell = (count: number, milliseconds: number, { kind = 'a query', during = second } = {}): void => {
     for (let told = 0; told < count; told += 1) {
       now += during / count;
-      pace.answered(kind, milliseconds, false);
+      pace.answered(kind, milliseconds);
     }
   };
   return { pace, tell };
@@ -132,7 +132,7 @@ describe('the pace of a run', () => {
 
   it('asks less at once when a request is refused for its rate, and never more than that again', () => {
     const { pace, tell } = paceOver();
-    pace.answered('a query', 5, true);
+    pace.refusedForRate();
     tell(400, 100);
     expect(pace.places).toBe(placesAtFirst / 2);
   });

@@ -10,10 +10,12 @@ export interface Pace {
   /** Waits for a place. A check that comes back from a wait is served before one that has not begun. */
   enter(): Promise<Place>;
   /**
-   * Takes note of an answer: to which kind of request, how long it took, in milliseconds, and whether it refused the request for its rate. Answers
-   * to requests of one kind take about as long as each other.
+   * Takes note of an answer: to which kind of request, and how long it took, in milliseconds. Answers to requests of one kind take about as long as
+   * each other.
    */
-  answered(kind: string, milliseconds: number, refusedForRate: boolean): void;
+  answered(kind: string, milliseconds: number): void;
+  /** Takes note that the target has refused a request for its rate: it has said how much is too much for it. */
+  refusedForRate(): void;
   /** Has no more than half as many places from now on, though not fewer than a small target can serve. */
   halve(): void;
   /** Takes back that there may not be more places. */
@@ -131,13 +133,11 @@ export function createPace(
       resize(Math.max(places, placesAtFirst));
       look = newLook();
     },
-    answered(kind, milliseconds, refusedForRate) {
+    refusedForRate() {
+      if (fixed === undefined) halveTo(1);
+    },
+    answered(kind, milliseconds) {
       if (fixed !== undefined) return;
-      if (refusedForRate) {
-        // The target has said how much is too much for it.
-        halveTo(1);
-        return;
-      }
       const ofKind = look.kinds.get(kind) ?? { count: 0, total: 0 };
       look.kinds.set(kind, ofKind);
       for (const answers of [look.all, ofKind]) {

@@ -20,6 +20,7 @@ import {
 import { answeredByGateway, isUnexplained, retryAfter } from './interruptions.ts';
 import type { LimitGuard } from './limits.ts';
 import type { OvertakingWatch } from './overtaken.ts';
+import type { Pace } from './pace.ts';
 import { createPatience, type Patience } from './patience.ts';
 import type { RateRefusals } from './rate-refusals.ts';
 import { type Headers, NoAnswerInTime, type Received, type RequestLine, sendOver } from './send-over.ts';
@@ -84,10 +85,10 @@ export interface TransportOptions {
   /** Watches what becomes of requests over new connections. Absent: nobody does. */
   overtaking?: OvertakingWatch;
   /**
-   * Told of each answer: to which kind of request, how long it took, in milliseconds, and whether the target refused it because it counts too many requests of the run. Neither
-   * a refusal that the request provokes nor one under a limit of the merchant's own is one.
+   * Told of each answer, or that the target has refused a request because it counts too many of the run. Neither a refusal that the request
+   * provokes nor one under a limit of the merchant's own is one. Absent: nobody is.
    */
-  onAnswer?: (kind: string, milliseconds: number, refusedForRate: boolean) => void;
+  pace?: Pick<Pace, 'answered' | 'refusedForRate'>;
   /** What refusals for the rate tell. Absent: the target counts all requests together. */
   rateRefusals?: RateRefusals | undefined;
   /** Waits for so many milliseconds while other checks may ask. */
@@ -117,7 +118,7 @@ export function createTransport({
   patience = createPatience(timeout),
   silence,
   overtaking,
-  onAnswer,
+  pace,
   rateRefusals,
   pause = (milliseconds) => delay(milliseconds, undefined, { signal: limits.stopping }),
 }: TransportOptions): Transport {
@@ -171,8 +172,9 @@ export function createTransport({
       const json = excess === undefined ? parseJson(response.text) : undefined;
       const answer: Answer = { ...entry, ...response, json };
       const refusal = refusalForNow(request, answer, called);
+      if (refusal === 'all') pace?.refusedForRate();
       // What is refused has cost the target less than what it does.
-      onAnswer?.(`${operation} ${isRefusal(answer) ? 'refused' : 'done'}`, milliseconds, refusal === 'all');
+      else pace?.answered(`${operation} ${isRefusal(answer) ? 'refused' : 'done'}`, milliseconds);
       if (excess !== undefined) {
         if (!request.confidential) exchange.response.body = beginningOf(response.text);
         throw new Unusable(excess);
