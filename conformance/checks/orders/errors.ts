@@ -1,5 +1,5 @@
 import { pathEscaped } from '../../arrange/authentication/as-sent.ts';
-import { type OrdersClient, ordersClient } from '../../arrange/orders/client.ts';
+import { type OrderCreateRequest, type OrdersClient, ordersClient } from '../../arrange/orders/client.ts';
 import { ticket } from '../../arrange/orders/optional-fields.ts';
 import { makeOrder, orderRequest, splitInTwo } from '../../arrange/orders/orders.ts';
 import type { CheckContext } from '../../check/context.ts';
@@ -42,6 +42,17 @@ async function refusals(context: CheckContext): Promise<[string, Answer][]> {
     ['a create with malformed JSON', await client.send({ method: 'POST', path: client.createPath, body: malformed })],
     ['a create whose body is a list', await client.createAnything([])],
   ];
+}
+
+/** Answers to creates of one order that break a rule of a value each, where every field is of its type and the body can be read. */
+function furtherRefusals(context: CheckContext, client: OrdersClient, request: OrderCreateRequest): Promise<Answer[]> {
+  const changes: Partial<OrderCreateRequest>[] = [
+    { orderAmount: { value: '-9.50', currency: 'USDT' } },
+    { expiresAt: new Date(context.businessTime(client.merchant) - 3_600_000).toISOString() },
+    { description: tooLong('orders.description.length') },
+    { items: [{ ...ticket, quantity: 0 }] },
+  ];
+  return Promise.all(changes.map((change) => client.createAnything({ ...request, ...change })));
 }
 
 /** Answers to creates that say of themselves that they are no JSON, each with its request in words. Whether they are refused is judged elsewhere. */
@@ -114,14 +125,14 @@ export const ordersErrorsChecks: readonly CheckDeclaration[] = [
       const { limit: longest } = lengthLimit('orders', 'merchantOrderId', 'maxLength');
       const id = `_${context.newOrderId()}_Az-`.padEnd(longest, 'Z9');
       expectField(await client.query(id), 'data.merchantOrderId', id);
-      const refused = {
-        ...orderRequest(context),
-        merchantOrderId: id,
-        orderAmount: { value: '9.50', currency: 'eur' },
-      };
-      const answer = await client.createAnything(refused);
+      const refused = { ...orderRequest(context), merchantOrderId: id };
+      const answer = await client.createAnything({ ...refused, orderAmount: { value: '9.50', currency: 'eur' } });
       expectRefused(answer, 'a create in a currency that is none', 'orders.amount.currency-form');
       expectField(answer, 'data.merchantOrderId', id);
+      for (const refusal of await furtherRefusals(context, client, refused)) {
+        // Whether it is refused is judged elsewhere.
+        if (!isAccepted(refusal)) expectField(refusal, 'data.merchantOrderId', id);
+      }
     },
   },
   {

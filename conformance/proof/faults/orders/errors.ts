@@ -191,6 +191,19 @@ export const orderErrorFaults: readonly Fault[] = [
     },
   },
   {
+    id: 'refused-value-forgets-the-id',
+    title: 'Leaves merchantOrderId null in refusals of creates for anything else than a currency.',
+    breaks: 'orders.envelope.failure',
+    caughtBy: 'orders.errors.request-id-echoed',
+    make: {
+      merchantApi: refusing((envelope, request) =>
+        isHostedQuery(request) || /currency/.test(String(envelope.message))
+          ? envelope
+          : withData(envelope, (data) => ({ ...data, merchantOrderId: null })),
+      ),
+    },
+  },
+  {
     id: 'invalid-parameter-other-code',
     title: 'Answers a wrong parameter with a code of its own.',
     breaks: 'orders.errors.invalid-parameter',
