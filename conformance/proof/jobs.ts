@@ -28,7 +28,7 @@ export interface Judged extends Pick<Job, 'kind' | 'id'> {
 const partsAlone = 6;
 
 /** How many checks of the requirement that a wrong server breaks judge it at most, beside those that must find its fault. */
-const mostNeighbours = 8;
+const mostNeighbours = 3;
 
 /** The checks that must find a fault, and those of its requirement: all of them, or of many a part whose `turn` it is. */
 function judgingFault(checks: readonly Check[], fault: Fault, turn: number): readonly Check[] {
