@@ -1,7 +1,7 @@
 import { makeOrder, ordinaryAmount } from '../../arrange/orders/orders.ts';
 import { merchantWithBalance } from '../../arrange/refunds/balances.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
-import { needTaking } from '../../arrange/refunds/fees.ts';
+import { needDeduction, needTaking } from '../../arrange/refunds/fees.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makeOrderPaidAt, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
@@ -93,13 +93,16 @@ export const insufficientBalanceChecks: readonly CheckDeclaration[] = [
       // What there is of another currency is no part of it.
       const various = await context.ownMerchant({ balances: { USDT: '3.21', USDC: '7000', USD1: '0.5' } });
       await expectTold(context, various, '3.21');
+      // What a refund takes from its merchant may be more or less than what it gives back.
+      const taken = needDeduction((await makeRefund(context, await context.merchant())).created);
       // Many languages print a number with an exponent that ends in zeros, and what is rounded to cents is no more than there is.
       const kindsOfNumbers = [['3.21'], ['0'], ['3.214567'], ['200', '350'], ['9.5', '9.504']] as const;
+      const uncovered = kindsOfNumbers.filter(([, needed]) => needed !== '9.504' || compareDecimals(taken, price) >= 0);
       await sideBySide(
-        kindsOfNumbers.map(async ([left, needed]) => {
-          const merchant = await merchantWithBalance(context, addDecimals([price, left]));
+        uncovered.map(async ([left, needed]) => {
+          const merchant = await merchantWithBalance(context, addDecimals([taken, left]));
           const first = await makeRefund(context, merchant, { order: await makeOrderPaidAt(context, merchant) });
-          needTaking(first.created, price);
+          needTaking(first.created, taken);
           await expectTold(context, merchant, left, needed);
         }),
       );

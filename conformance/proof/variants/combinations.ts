@@ -55,7 +55,7 @@ export const companions: readonly (readonly string[])[] = [
     ...['webhooks-of-current-state', 'webhooks-addresses-asked-first', 'webhooks-over-kept-connections'],
     'ids-in-the-form-of-merchants',
   ],
-  ['webhooks-in-order', 'webhooks-compressed', 'ids-of-any-characters'],
+  ['refunds-for-a-fee', 'webhooks-in-order', 'webhooks-compressed', 'ids-of-any-characters'],
   ['last-of-orders-made-again', 'more-than-json'],
   [
     ...['restart-slow', 'restart-503-at-first', 'restart-clock-off', 'restart-ends-later'],

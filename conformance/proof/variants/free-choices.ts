@@ -1,4 +1,6 @@
 import { reserve } from '../../../server/domain/ledger.ts';
+import { multiplyAmounts } from '../../../server/domain/money.ts';
+import type { Order } from '../../../server/domain/order.ts';
 import type { Refund } from '../../../server/domain/refund.ts';
 import { isObject, type JsonObject, setAt, valueAt } from '../../contract/json.ts';
 import {
@@ -122,6 +124,36 @@ const ofThePrice: Make = {
     },
   })),
 };
+
+/** A server whose merchants pay one percent more for a refund than it gives back. */
+function feeBeside(): Make {
+  const given = new Map<unknown, string>();
+  return {
+    merchantApi: showingRefunds((record) => {
+      const refundAmount = given.get(record.refundOrderId);
+      return refundAmount === undefined ? record : { ...record, refundAmount };
+    }),
+    // The server reserves what it takes for the payment. What was paid, and is given back, is put right where it is stored.
+    parts: storing((records) => {
+      let paid: Order['payment'] = null;
+      return {
+        lockOrder: async (merchantId, orderId) => {
+          const order = await records.lockOrder(merchantId, orderId);
+          paid = order?.payment ?? null;
+          if (!order || !paid) return order;
+          const amount = { ...paid.amount, value: multiplyAmounts(paid.amount.value, '1.01') };
+          return { ...order, payment: { ...paid, amount } };
+        },
+        updateOrder: (order) => records.updateOrder(paid ? { ...order, payment: paid } : order),
+        insertRefund: (refund) => {
+          const { value } = paid?.amount ?? refund.amount;
+          given.set(refund.refundOrderId, value);
+          return records.insertRefund({ ...refund, amount: { ...refund.amount, value } });
+        },
+      };
+    }),
+  };
+}
 
 /** How much of the reference server's refund period of 30 days this server leaves out, in milliseconds: all but an hour. */
 const leftOut = (30 * 24 - 1) * 3_600_000;
@@ -270,6 +302,12 @@ export const freeChoiceVariants: readonly Variant[] = [
     title: 'Refunds an order for no longer than an hour after its payment.',
     area: 'refunds',
     make: forOneHour,
+  },
+  {
+    id: 'refunds-for-a-fee',
+    title: 'Takes one percent more from the merchant for a refund than it gives back.',
+    area: 'refunds',
+    make: feeBeside(),
   },
   {
     id: 'refunds-never-given-back',
