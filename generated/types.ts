@@ -568,7 +568,10 @@ export interface components {
             data: {
                 orderId: null;
                 merchantId: string;
-                /** @description `null` if the request's body could not be read; empty text is also permitted (open point `failure-envelope-ids`). */
+                /**
+                 * @description The one that the request named. `null` if the request could not be read; empty text is also permitted (open point
+                 *     `failure-envelope-ids`).
+                 */
                 merchantOrderId: string | null;
                 /** @constant */
                 status: "FAILED";

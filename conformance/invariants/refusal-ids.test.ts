@@ -60,7 +60,7 @@ describe('a refusal of a hosted order', () => {
       {
         rule: 'orders.query.refusals.ids',
         requirement: 'orders.envelope.failure-names-request',
-        expected: `data.merchantOrderId = ${own}, as the request names it, or none`,
+        expected: `data.merchantOrderId = ${own}, as the request names it`,
         actual: `data.merchantOrderId = ${merchantOrderId}`,
       },
     ]);

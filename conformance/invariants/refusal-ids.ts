@@ -50,7 +50,7 @@ function* judge(book: Book): Iterable<Judgement> {
       ...(isChanged &&
         !strange && {
           fault: {
-            expected: `data.merchantOrderId = ${named}, as the request names it, or none`,
+            expected: `data.merchantOrderId = ${named}, as the request names it`,
             actual: `data.merchantOrderId = ${show(order)}`,
             requirement: 'orders.envelope.failure-names-request' as const,
           },

@@ -118,7 +118,7 @@ export const ordersErrorsChecks: readonly CheckDeclaration[] = [
   {
     id: 'orders.errors.request-id-echoed',
     title: 'A refusal names the merchantOrderId that it is about',
-    requirements: ['orders.envelope.failure'],
+    requirements: ['orders.envelope.failure-names-request'],
     async run(context) {
       const client = await acceptedClient(context);
       // As long as an id may be, with every kind of character that it may have.

@@ -175,14 +175,14 @@ export const orderErrorFaults: readonly Fault[] = [
   {
     id: 'refusal-forgets-the-id',
     title: 'Leaves merchantOrderId null in every refusal.',
-    breaks: 'orders.envelope.failure',
+    breaks: 'orders.envelope.failure-names-request',
     caughtBy: 'orders.errors.request-id-echoed',
     make: { merchantApi: refusing((envelope) => withData(envelope, (data) => ({ ...data, merchantOrderId: null }))) },
   },
   {
     id: 'refused-create-forgets-the-id',
     title: 'Leaves merchantOrderId null in refused creates.',
-    breaks: 'orders.envelope.failure',
+    breaks: 'orders.envelope.failure-names-request',
     caughtBy: 'orders.errors.request-id-echoed',
     make: {
       merchantApi: refusing((envelope, request) =>
@@ -193,7 +193,7 @@ export const orderErrorFaults: readonly Fault[] = [
   {
     id: 'refused-value-forgets-the-id',
     title: 'Leaves merchantOrderId null in refusals of creates for anything else than a currency.',
-    breaks: 'orders.envelope.failure',
+    breaks: 'orders.envelope.failure-names-request',
     caughtBy: 'orders.errors.request-id-echoed',
     make: {
       merchantApi: refusing((envelope, request) =>
