@@ -85,6 +85,22 @@ describe('the causes of a report', () => {
     ]);
   });
 
+  it('are the call without an answer that the reason tells of, where others beside it were refused', () => {
+    const error = 'the connection was closed (ECONNRESET)';
+    const exchanges = [create(success), { ...create({}), response: undefined, error }, create({ code: '90002' })];
+    const all = [
+      check('waits', 'inconclusive', { reason: `no answer: ${error}`, exchanges }),
+      ...checks(9, 'a', 'passed'),
+    ];
+    expect(told(all)).toEqual([
+      [
+        'creating a hosted order is not answered (the connection was closed), in some requests',
+        '1 without a verdict',
+        'waits',
+      ],
+    ]);
+  });
+
   it('are the gateway that answered now and then, whatever other calls were refused with', () => {
     const reason = "a gateway answered in place of the target: HTTP 503 without the contract's envelope";
     const exchanges = [create(success), query({ code: '40001' })];

@@ -356,8 +356,9 @@ function failedStep({ reason, exchanges }: CheckReport, calls: readonly Call[]):
     return { key: text, text };
   }
   const refused = calls.filter(({ accepted }) => !accepted);
-  const told = refused.findLast(({ exchange }) => {
-    const code = codeOf(exchange.response?.body ?? '');
+  const told = refused.findLast(({ exchange: { response, error } }) => {
+    if (error !== undefined) return reason?.includes(error);
+    const code = codeOf(response?.body ?? '');
     return code !== undefined && reason?.includes(`code ${code} `);
   });
   const last = refused.at(-1);
