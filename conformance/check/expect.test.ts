@@ -44,7 +44,7 @@ function told(act: () => void): string[] {
 const refusal = 'a refusal with code 90001 (HTTP 200): out of order';
 
 it.each([
-  ['a refusal in its place', refused, 'a refusal, which shows no data.status'],
+  ['a refusal in its place', refused, 'a refusal with code 90001, which shows no data.status'],
   ['nothing in its place', answer({ code: '00000', data: {} }), 'data.status is absent'],
   ['another value', answer({ code: '00000', data: { status: 'INIT' } }), 'data.status has the wrong value'],
 ])('the headline of a finding says what is wrong with a field: %s', (_, given, headline) => {

@@ -61,7 +61,9 @@ export function expectField(answer: Answer, path: string, expected: unknown, req
 
 /** Why there is nothing at a path of an answer, in words. */
 const lackOf = (answer: Answer, path: string): string =>
-  path.startsWith('data.') && isRefusal(answer) ? `a refusal, which shows no ${path}` : `${path} is absent`;
+  path.startsWith('data.') && isRefusal(answer)
+    ? `a refusal with code ${show(field(answer, 'code'))}, which shows no ${path}`
+    : `${path} is absent`;
 
 /** Fails unless the decimal text at `path` is the same number as the decimal text `expected`; zeros at the end do not count. */
 export function expectAmount(answer: Answer, path: string, expected: string, requirement?: RequirementId): void {
