@@ -16,13 +16,15 @@ import {
   type ReachableRefundState,
   refundStates,
 } from '../../arrange/refunds/refunds.ts';
-import { ifTaken, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
+import { confirmed, ifTaken, letHappen, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectThat, seenAt, statusOf } from '../../check/expect.ts';
+import { expectField, expectThat, isAccepted, seenAt, statusOf } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
+import { idOf, recordsOf } from '../support/batch-answers.ts';
 
 // Two merchants, or two products of one, may have something under the same id. What happens to one of them leaves the other where it is.
 
@@ -33,6 +35,19 @@ function expectUnmoved(answer: Answer, noun: string, status: string, what: strin
     actual: seenAt(answer, 'data.status'),
     requirement,
   });
+}
+
+/** How often each of two namesakes is asked for, in turn: what a target remembers may be remembered by one of its parts only. */
+const turns = 3;
+
+/** Fails where a query for one of two namesakes shows the other one. */
+async function expectEachItsOwn(namesakes: readonly AnyMadeOrder[], requirement: RequirementId): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) {
+    for (const { orderId, query } of namesakes) {
+      const answer = await query();
+      if (isAccepted(answer)) expectField(answer, 'data.orderId', orderId, requirement);
+    }
+  }
 }
 
 /** What one of two namesakes may come to: the states, and the end of its time. */
@@ -83,6 +98,12 @@ async function expectOrderUnmoved(
   else await bringAnyOrderTo(context, moved, end);
   const noun = otherProduct === 'orders' ? 'a hosted order' : 'a checkout order';
   expectUnmoved(await other.query(), noun, stays, end, `${otherProduct}.states.initial`);
+  // A target may remember of orders what can no longer change.
+  if (stays === 'INIT') await bringAnyOrderTo(context, other, 'CLOSED');
+  else await letHappen(context, other, [confirmed]);
+  const namesakes = [moved, other];
+  if (!ofOneMerchant) await expectEachItsOwn(namesakes, `${otherProduct}.query.other-merchant`);
+  else await expectEachItsOwn(namesakes, `${otherProduct}.query.by-merchant-order-id`);
   return true;
 }
 
@@ -112,8 +133,8 @@ async function expectUnmovedByAll(context: CheckContext, pair: Pair): Promise<bo
 
 const ordersCheck = (product: Product, noun: string): CheckDeclaration => ({
   id: `${product}.situations.namesakes`,
-  title: `What happens to ${noun} moves none that another merchant has under the same id`,
-  requirements: [`${product}.states.initial`],
+  title: `What happens to ${noun} moves none that another merchant has under the same id, and each merchant is shown its own`,
+  requirements: [`${product}.states.initial`, `${product}.query.other-merchant`],
   needs: ['order-events', 'own-merchant'],
   async run(context) {
     if (!(await expectUnmovedByAll(context, { moved: product, other: product, ofOneMerchant: false })))
@@ -125,7 +146,7 @@ const productsCheck = (moved: Product, other: Product, title: string): CheckDecl
   id: `${other}.situations.namesakes-of-both-products`,
   title,
   calls: ['orders', 'checkout'],
-  requirements: [`${other}.states.initial`],
+  requirements: [`${other}.states.initial`, `${other}.query.by-merchant-order-id`],
   needs: ['order-events', 'own-merchant'],
   async run(context) {
     if (!context.has(moved) || !context.has(other)) throw new NotApplicable('there are no orders of another product');
@@ -135,6 +156,26 @@ const productsCheck = (moved: Product, other: Product, title: string): CheckDecl
 });
 
 const standingRefunds = ['PENDING', 'PROCESSING'] as const satisfies readonly ReachableRefundState[];
+
+/** Fails where a query of one merchant, for one refund or several, shows the refund that another merchant has under the same id. */
+async function expectEachItsOwnRefund(namesakes: readonly MadeRefund[]): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) {
+    for (const { client, request, refundOrderId } of namesakes) {
+      const { merchantRefundOrderId } = request;
+      const alone = await client.query({ merchantRefundOrderId });
+      if (isAccepted(alone)) expectField(alone, 'data.refundOrderId', refundOrderId, 'refunds.query.other-merchant');
+      const batch = await client.batchQuery([merchantRefundOrderId]);
+      const strange = recordsOf(batch)
+        .map(idOf)
+        .find((id) => id !== refundOrderId);
+      expectThat(strange === undefined, batch, {
+        expected: `the refund ${refundOrderId}, and no other one under the same id`,
+        actual: `data shows ${show(strange)}`,
+        requirement: 'refunds.batch-query.other-merchant',
+      });
+    }
+  }
+}
 
 async function expectRefundUnmoved(
   context: CheckContext,
@@ -156,6 +197,9 @@ async function expectRefundUnmoved(
   await bringRefundTo(context, other, stays);
   await bringRefundTo(context, moved, state);
   expectUnmoved(await other.query(), 'a refund', stays, state, 'refunds.create.accepted');
+  // A target may remember of refunds what can no longer change.
+  await whereReached(bringRefundTo(context, other, state === 'SUCCEEDED' ? 'FAILED' : 'SUCCEEDED', stays));
+  await expectEachItsOwnRefund([moved, other]);
   return true;
 }
 
@@ -163,12 +207,21 @@ async function expectRefundUnmoved(
 export const namesakeChecks: readonly CheckDeclaration[] = [
   ordersCheck('orders', 'a hosted order'),
   ordersCheck('checkout', 'a checkout order'),
-  productsCheck('checkout', 'orders', 'What happens to a checkout order moves no hosted order under the same id'),
-  productsCheck('orders', 'checkout', 'What happens to a hosted order moves no checkout order under the same id'),
+  productsCheck(
+    'checkout',
+    'orders',
+    'What happens to a checkout order moves no hosted order under the same id, and each is shown for itself',
+  ),
+  productsCheck(
+    'orders',
+    'checkout',
+    'What happens to a hosted order moves no checkout order under the same id, and each is shown for itself',
+  ),
   {
     id: 'refunds.situations.namesakes',
-    title: 'What happens to a refund moves none that another merchant has under the same id',
-    requirements: ['refunds.create.accepted'],
+    title:
+      'What happens to a refund moves none that another merchant has under the same id, and each merchant is shown its own',
+    requirements: ['refunds.create.accepted', 'refunds.query.other-merchant', 'refunds.batch-query.other-merchant'],
     needs: ['order-events', 'refund-events', 'own-merchant'],
     async run(context) {
       const states = refundStates.filter((state) => state !== 'PENDING');

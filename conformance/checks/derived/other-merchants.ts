@@ -4,7 +4,7 @@ import { type AnyMadeOrder, orderStates, type Product } from '../../arrange/orde
 import { ordersClient } from '../../arrange/orders/client.ts';
 import { orderRequest } from '../../arrange/orders/orders.ts';
 import { bringAnyOrderTo, checkoutOrders, hostedOrders } from '../../arrange/products.ts';
-import { refundsClient } from '../../arrange/refunds/client.ts';
+import { type RefundQuery, refundsClient } from '../../arrange/refunds/client.ts';
 import { foreignOrder } from '../../arrange/refunds/foreign-orders.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
@@ -157,6 +157,47 @@ async function expectHiddenRefund(
   expectField(still, 'data.status', status, 'refunds.create.idempotent');
 }
 
+/**
+ * What a merchant's order with two refunds shows merchants that know their ids: nothing. The first refund came to nothing, and the second one
+ * is in a state. One of the merchants has refunds of its own, and one may have none.
+ */
+async function expectBothHidden(
+  context: CheckContext,
+  owner: Credentials,
+  others: readonly [Credentials, ...Credentials[]],
+  state: ReachableRefundState,
+): Promise<void> {
+  const order = await foreignOrder(context, others[0], () => makePaidOrder(context, owner));
+  const first = await makeRefund(context, owner, { order });
+  await bringRefundTo(context, first, 'FAILED');
+  const second = await makeRefund(context, owner, { order });
+  await whereReached(bringRefundTo(context, second, state));
+  const refunds = [first, second];
+  const ids = refunds.map(({ request }) => request.merchantRefundOrderId);
+  const platformIds = refunds.map(({ refundOrderId }) => refundOrderId);
+  const acquiringOrderId = order.orderId;
+  const what = `a query for another merchant's order that was refunded twice, the second refund being ${state}`;
+  for (const other of others) {
+    const client = refundsClient(context, other);
+    const queries: readonly RefundQuery[] = [
+      { acquiringOrderId },
+      ...ids.flatMap((merchantRefundOrderId) => [
+        { merchantRefundOrderId },
+        { merchantRefundOrderId, acquiringOrderId },
+      ]),
+    ];
+    for (const query of queries) expectRefused(await client.query(query), what, 'refunds.query.other-merchant');
+    for (const refundOrderId of platformIds) {
+      // The other merchant may have a refund of its own that the platform counts alike.
+      const answer = await client.query({ refundOrderId });
+      const hidden = [...ids, acquiringOrderId];
+      expectNothingOf(answer, hidden, [refundOrderId], 'refund', 'refunds.query.other-merchant');
+    }
+    const hidden = [...platformIds, acquiringOrderId];
+    expectNothingOf(await client.batchQuery(ids), hidden, ids, 'refund', 'refunds.batch-query.other-merchant');
+  }
+}
+
 const refundsCheck: CheckDeclaration = {
   id: 'refunds.other-merchant.each-state',
   title:
@@ -175,8 +216,13 @@ const refundsCheck: CheckDeclaration = {
     const [owner, other] = [await context.merchant(), await context.merchant('other')];
     needAccepted((await makeRefund(context, other)).created, "another merchant's ordinary refund");
     const ofCheckout = () => makePaidCheckoutOrder(context, owner, 'USDT');
+    const withoutRefunds = context.has('own-merchant') ? [await context.ownMerchant()] : [];
     await sideBySide([
       ...refundStates.map((state) => expectHiddenRefund(context, owner, other, state)),
+      // Whether an order is refunded a second time is open, and whether the ids of orders count on over merchants.
+      ...refundStates.map((state) =>
+        whereReached(ifTaken(expectBothHidden(context, owner, [other, ...withoutRefunds], state))),
+      ),
       // Whether checkout orders are refunded is open.
       ...(context.has('checkout')
         ? [whereReached(ifTaken(expectHiddenRefund(context, owner, other, 'PENDING', ofCheckout)))]

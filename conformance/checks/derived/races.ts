@@ -7,7 +7,7 @@ import { balanceForOne, balanceForTwo, merchantWithBalance } from '../../arrange
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
-import { makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
+import { type MadeRefund, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
 import { pollFor } from '../../arrange/requests/bring-to.ts';
 import type { SignedClient } from '../../arrange/requests/signed-client.ts';
 import { atTheSameMoment, everyRound, racing, type Start, soonAfter } from '../../arrange/situations/races.ts';
@@ -149,6 +149,9 @@ async function expectOneTaken(
   });
 }
 
+/** Every other round of steps has them start at once. */
+const isAtOnce = (held: number) => held % 2 === 1;
+
 /**
  * Holds the rounds of a race between steps that happen to an order of one merchant. The rules over the whole run see whether two ends of an
  * order are announced.
@@ -165,7 +168,7 @@ async function everyRoundOf(
 ): Promise<void> {
   const [merchant, { url: callbackUrl }] = [await context.ownMerchant(), await context.mailbox()];
   const makeOne = () => make(context, merchant, { callbackUrl });
-  await everyRound(async () => {
+  await everyRound(async (held) => {
     const order = await makeOne();
     const { orderId, query } = order;
     const step = (each: OrderStep) => () => context.orderEvent(merchant, orderId, each);
@@ -174,7 +177,7 @@ async function everyRoundOf(
       const racer = (each: OrderStep) => async () => {
         if ((await step(each)()).done) taken.push(each);
       };
-      const answers = await racing(context, rivals.steps.map(racer), query);
+      const answers = await racing(context, rivals.steps.map(racer), query, isAtOnce(held));
       expectPath(answers, rules);
       const end = answers.at(-1);
       if (end) await expectOneTaken(context, makeOne, rivals, taken, end, rules);
@@ -358,36 +361,91 @@ const failureRaces: readonly CheckDeclaration[] = [
   },
 ];
 
+/** Two ends of a refund that is under way. */
+const endsOfRefund = ['completed', 'failed'] as const satisfies readonly RefundStep['type'][];
+
+/** Whether the driver tells by its outcomes which end a refund takes: of two, one after the other, it says that the second one is refused. */
+async function tellsWhichEnd(context: CheckContext, makeOne: () => Promise<MadeRefund>): Promise<boolean> {
+  const [completed, failed] = endsOfRefund;
+  for (const [first, second] of [
+    [completed, failed],
+    [failed, completed],
+  ] as const) {
+    const { merchant, refundOrderId, query } = await makeOne();
+    const step = (type: RefundStep['type']) => context.refundEvent(merchant, refundOrderId, { type });
+    await step('processing_started');
+    const { done } = await step(first);
+    await pollFor(context, `refund ends after ${first}`, query, isFinalRefund);
+    if (!done || (await step(second)).done) return false;
+  }
+  return true;
+}
+
+const isFinalRefund = (answer: Answer) => isFinalStatus('refunds', statusOf(answer));
+
+/** Fails where a refund has taken both of two ends, by the word of a driver that refuses the second one where they do not meet. */
+async function expectOneEndTaken(
+  context: CheckContext,
+  makeOne: () => Promise<MadeRefund>,
+  taken: readonly RefundStep['type'][],
+  end: Answer | undefined,
+): Promise<void> {
+  if (!end || !isAccepted(end) || !endsOfRefund.every((type) => taken.includes(type))) return;
+  if (!(await tellsWhichEnd(context, makeOne))) return;
+  expectThat(false, end, {
+    expected: `one of ${endsOfRefund.join(' and ')} taken, and the other one refused, as where they do not meet`,
+    actual: `the driver says that both were done, and data.status = ${show(statusOf(end))}`,
+    requirement: 'refunds.states.final',
+  });
+}
+
+/** Sends creates together, each in its own time or all at the same moment. */
+type SendTogether = (creates: readonly ((start: Partial<Start>) => Promise<Answer>)[]) => Promise<Answer[]>;
+
+/** How many refunds compete at the same moment for a balance that covers one: two may both come to one part of a target, which takes them in turn. */
+const competitors = 3;
+
+/** How often they do. Of a server that spends a balance twice it is seen in one round of five. */
+const roundsOfCompetitors = 12;
+
+/** Fails where more refunds were accepted than a balance in USDT covers, as decimal text. */
+function expectCovered(answers: readonly Answer[], balance: string): void {
+  const accepted = answers.filter(isAccepted);
+  const amounts = accepted.map((answer) => field(answer, 'data.merchantDeductAmount'));
+  if (!amounts.every(isDecimalText))
+    throw new PermittedChoice('merchantDeductAmount is not shown yet (open point refund-record-fields)');
+  const last = accepted.at(-1);
+  if (!last) return;
+  const taken = addDecimals(amounts);
+  expectThat(compareDecimals(taken, balance) <= 0, last, {
+    expected: `no more accepted than ${balance} covers`,
+    actual: `${accepted.length} accepted, which take ${taken}`,
+  });
+}
+
 const refundRaces: readonly CheckDeclaration[] = [
   {
     id: 'refunds.race.balance',
-    title: 'Of two refunds under different ids at nearly the same moment, no more are accepted than the balance covers',
+    title: 'Of refunds under different ids at nearly the same moment, no more are accepted than the balance covers',
     requirements: ['refunds.create.reserves-funds'],
     needs: ['order-events', 'own-merchant'],
     async run(context) {
-      await everyRound(async () => {
+      const race = async (orders: number, send: SendTogether) => {
         const merchant = await merchantWithBalance(context, balanceForOne);
-        const orders = await Promise.all([makePaidOrder(context, merchant), makePaidOrder(context, merchant)]);
+        const paid = await Promise.all(Array.from({ length: orders }, () => makePaidOrder(context, merchant)));
         const client = refundsClient(context, merchant);
-        const answers = await Promise.all(
-          orders.map(({ orderId }) =>
-            soonAfter(context, () =>
-              client.post(client.refundsPath, refundRequest(context, orderId), { racing: true }),
-            ),
-          ),
+        const creates = paid.map(
+          ({ orderId }) =>
+            (start: Partial<Start>) =>
+              client.post(client.refundsPath, refundRequest(context, orderId), start),
         );
-        const accepted = answers.filter(isAccepted);
-        const amounts = accepted.map((answer) => field(answer, 'data.merchantDeductAmount'));
-        if (!amounts.every(isDecimalText))
-          throw new PermittedChoice('merchantDeductAmount is not shown yet (open point refund-record-fields)');
-        const [first, second] = accepted;
-        if (!first) return;
-        const taken = addDecimals(amounts);
-        expectThat(compareDecimals(taken, balanceForOne) <= 0, second ?? first, {
-          expected: `no more accepted than ${balanceForOne} covers`,
-          actual: `${accepted.length} accepted, which take ${taken}`,
-        });
-      });
+        expectCovered(await send(creates), balanceForOne);
+      };
+      await everyRound(() =>
+        race(2, (creates) => Promise.all(creates.map((create) => soonAfter(context, () => create({ racing: true }))))),
+      );
+      // Where the balance is read just before it is written, only requests that end at the same moment meet in between.
+      await everyRound(() => race(competitors, atTheSameMoment), roundsOfCompetitors);
     },
   },
   {
@@ -428,12 +486,18 @@ const refundRaces: readonly CheckDeclaration[] = [
     needs: ['order-events', 'refund-events'],
     async run(context) {
       const [merchant, { url: notifyUrl }] = [await context.ownMerchant(), await context.mailbox()];
-      await everyRound(async () => {
-        const { refundOrderId, query } = await makeRefund(context, merchant, { notifyUrl });
-        const step = (type: RefundStep['type']) => () => context.refundEvent(merchant, refundOrderId, { type });
-        const begun = await racing(context, [step('processing_started'), step('closed')], query);
-        const ended = await racing(context, [step('completed'), step('failed')], query);
+      await everyRound(async (held) => {
+        const refund = await makeRefund(context, merchant, { notifyUrl });
+        const { query } = refund;
+        const taken: RefundStep['type'][] = [];
+        const step = (type: RefundStep['type']) => async () => {
+          const { done } = await context.refundEvent(merchant, refund.refundOrderId, { type });
+          if (done) taken.push(type);
+        };
+        const begun = await racing(context, [step('processing_started'), step('closed')], query, isAtOnce(held));
+        const ended = await racing(context, endsOfRefund.map(step), query, isAtOnce(held));
         expectPath([...begun, ...ended], { final: 'refunds.states.final' });
+        await expectOneEndTaken(context, () => makeRefund(context, merchant), taken, ended.at(-1));
       });
     },
   },

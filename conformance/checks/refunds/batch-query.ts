@@ -132,6 +132,14 @@ async function refundsOfEveryKind(context: CheckContext, merchant: Credentials):
   return made.flatMap((refund) => refund ?? []);
 }
 
+/** The refunds of an order that was refunded twice, the first of them FAILED. Empty: no order is refunded a second time (open point refund-second). */
+async function refundsOfOneOrder(context: CheckContext, merchant: Credentials): Promise<MadeRefund[]> {
+  const first = await makeRefund(context, merchant);
+  await bringRefundTo(context, first, 'FAILED');
+  const second = await ifTaken(makeRefund(context, merchant, { order: first.order }));
+  return second ? [first, second] : [];
+}
+
 const ownIdOf = ({ request }: MadeRefund) => request.merchantRefundOrderId;
 
 /** A refund under an id as long as one of an order may be. A target may refuse it, because no sentence says what the id of a refund is made of. */
@@ -273,7 +281,7 @@ export const refundsBatchQueryChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.batch-query.states',
     title:
-      'A batch query shows refunds in every state, of orders of every kind, as a query for each alone does, although it was asked for them before',
+      'A batch query shows refunds in every state, of orders of every kind and of one refunded twice, as a query for each alone does, although it was asked for them before',
     requirements: ['refunds.batch-query.known'],
     needs: ['paid-order', 'order-events', 'refund-events'],
     async run(context) {
@@ -312,6 +320,26 @@ export const refundsBatchQueryChecks: readonly CheckDeclaration[] = [
         // An id that stands there twice may be refused.
         const doubled = index < usual.length ? await batchQuery([id, id]) : undefined;
         if (doubled && isAccepted(doubled)) expectAsAlone(doubled, id, alone, later);
+      }
+      // Of an order with several refunds a batch may look for the order.
+      const ofOneOrder = await refundsOfOneOrder(context, merchant);
+      for (const asked of ofOneOrder.length > 0
+        ? [...ofOneOrder.map((refund) => [refund]), ofOneOrder.toReversed()]
+        : []) {
+        const theirs = asked.map(ownIdOf);
+        const alone = await Promise.all(asked.map(({ query }) => query()));
+        const shown = await context.poll(
+          () => batchQuery(theirs),
+          (batch) => alone.every((each, index) => isAsAlone(batch, theirs[index] ?? '', each)),
+        );
+        if (!alone.every(isAccepted)) continue;
+        const what = `a batch query for ${counted(theirs.length, 'refund')} of an order that was refunded twice`;
+        expectEach(shown, theirs, theirs, what);
+        const later = await Promise.all(asked.map(({ query }) => query()));
+        for (const [index, id] of theirs.entries()) {
+          const [before, after] = [alone[index], later[index]];
+          if (before && after) expectAsAlone(shown, id, before, after);
+        }
       }
     },
   },

@@ -3,7 +3,8 @@ import type { WebhookRequest } from '../../../server/services/delivery/deliver.t
 import { isObject, type JsonObject, valueAt } from '../../contract/json.ts';
 import { bodyOf, isHosted, isOf, onlyFor, queriedId, refusal, showing, storing } from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
-import type { Handler } from '../stand/proxy.ts';
+import type { Handler, ProxyAnswer, ProxyRequest } from '../stand/proxy.ts';
+import { parameterOf } from '../stand/refund-changes.ts';
 import { acknowledged, eventOf, isOfCheckout, isOfRefund, sending } from '../stand/webhook-changes.ts';
 
 /** A server that announces the same only once, where `keyOf` says what is the same. */
@@ -51,6 +52,26 @@ function showingTheFirsts(operation: string, id: string, field: string): Handler
       return typeof shown === 'string' ? { ...view, [field]: shown } : view;
     }),
   );
+}
+
+/** A server that remembers by `keyOf` what it has shown, for good once that has ended. It looks nowhere else then. */
+function rememberingEnds(
+  operation: string,
+  keyOf: (request: ProxyRequest) => string | undefined,
+  statuses: readonly unknown[],
+): Handler {
+  const known = new Map<string, ProxyAnswer>();
+  return onlyFor(isOf(operation), async (request, server) => {
+    const key = keyOf(request);
+    const remembered = key === undefined ? undefined : known.get(key);
+    if (remembered) return remembered;
+    const answer = await server.forward(request);
+    const { data } = bodyOf(answer) ?? {};
+    const records = [data].flat();
+    const hasEnded = records.length > 0 && records.every((each) => isObject(each) && statuses.includes(each.status));
+    if (key !== undefined && hasEnded) known.set(key, answer);
+    return answer;
+  });
 }
 
 /** A server that takes the orders of a product with it that other merchants have under the same id, where one comes to this status. */
@@ -279,6 +300,41 @@ export const namesakeFaults: readonly Fault[] = [
     caughtBy: 'refunds.situations.namesakes',
     make: closingRefundsOfOthers(),
   },
+  ...(['FAILED', 'CLOSED'] as const).map(
+    (status): Fault => ({
+      id: `refunds-remembered-once-${status.toLowerCase()}`,
+      title: `Remembers of a refund that is ${status} what a query for it shows by its merchantRefundOrderId alone, for every merchant.`,
+      breaks: 'refunds.query.other-merchant',
+      caughtBy: 'refunds.situations.namesakes',
+      make: {
+        merchantApi: rememberingEnds('refunds.query', (request) => parameterOf(request, 'merchantRefundOrderId'), [
+          status,
+        ]),
+      },
+    }),
+  ),
+  {
+    id: 'batches-remembered-once-ended',
+    title: 'Remembers the answer to a batch query whose refunds have ended by its ids alone, for every merchant.',
+    breaks: 'refunds.batch-query.other-merchant',
+    caughtBy: 'refunds.situations.namesakes',
+    make: {
+      merchantApi: rememberingEnds(
+        'refunds.batch-query',
+        (request) => JSON.stringify(bodyOf(request)?.merchantRefundOrderIds),
+        ['SUCCEEDED', 'FAILED', 'CLOSED'],
+      ),
+    },
+  },
+  ...(['orders', 'checkout'] as const).map(
+    (area): Fault => ({
+      id: `${area}-remembered-once-closed`,
+      title: `Remembers of one of the ${area} that is CLOSED what a query shows by its merchantOrderId alone, for every merchant.`,
+      breaks: `${area}.query.other-merchant`,
+      caughtBy: `${area}.situations.namesakes`,
+      make: { merchantApi: rememberingEnds(`${area}.query`, queriedId, ['CLOSED']) },
+    }),
+  ),
   {
     id: 'refund-of-a-namesake-of-the-other-product',
     title:

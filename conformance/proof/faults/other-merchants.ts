@@ -58,6 +58,26 @@ function showingRefundsOfCheckoutOrders(): Handler {
   };
 }
 
+/** A server that does not ask whose an order is where it was refunded more than once. */
+function showingSecondRefundsToOthers(): Handler {
+  const refundsOf = new Map<unknown, Set<unknown>>();
+  const shows = answeringByOthers(
+    isRefundQuery,
+    (view) => view.acquiringOrderId,
+    (request) => parameterOf(request, 'acquiringOrderId'),
+    (view) => ((refundsOf.get(view.acquiringOrderId)?.size ?? 0) > 1 ? refundSuccess(view) : undefined),
+  );
+  return async (request, server) => {
+    const answer = await shows(request, server);
+    const view = bodyOf(answer)?.data;
+    if (isRefundCreate(request) && isObject(view)) {
+      const known = refundsOf.get(view.acquiringOrderId) ?? new Set();
+      refundsOf.set(view.acquiringOrderId, known.add(view.refundOrderId));
+    }
+    return answer;
+  };
+}
+
 /** A server that adds refunds of other merchants to the answer to a batch query that has this id of theirs. */
 function batchingRefundsOfOthers(
   idField: 'merchantRefundOrderId' | 'refundOrderId',
@@ -189,6 +209,14 @@ export const otherMerchantFaults: readonly Fault[] = [
     breaks: 'refunds.query.other-merchant',
     caughtBy: 'refunds.other-merchant.each-state',
     make: { merchantApi: showingRefundsOfCheckoutOrders() },
+  },
+  {
+    id: 'refunds-of-orders-refunded-twice-shown-to-others',
+    title:
+      'Shows a refund of an order that was refunded twice to every merchant that asks for it by its acquiringOrderId.',
+    breaks: 'refunds.query.other-merchant',
+    caughtBy: 'refunds.other-merchant.each-state',
+    make: { merchantApi: showingSecondRefundsToOthers() },
   },
   {
     id: 'refunds-of-others-forbidden',

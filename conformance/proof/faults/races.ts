@@ -78,8 +78,14 @@ const showingOrders = (product: 'orders' | 'checkout') => (change: Show) =>
 const late = (product: 'orders' | 'checkout', event: OrdersEvent, status: OrdersState, meanwhile?: OrdersState): Make =>
   actingLate('orders', event, status, showingOrders(product), meanwhile);
 
-const lateRefund = (event: RefundsEvent, status: string): Make =>
-  actingLate('refunds', event, status, (change) => showingRefunds((record, request) => change(record, request)));
+const lateRefund = (event: RefundsEvent, status: string, meanwhile?: string): Make =>
+  actingLate(
+    'refunds',
+    event,
+    status,
+    (change) => showingRefunds((record, request) => change(record, request)),
+    meanwhile,
+  );
 
 /** A server that notes an id only once its create is done, so that another one under way makes a second record. */
 function notingIdsAfterwards(operation: string, field: string): Handler {
@@ -166,6 +172,28 @@ function reservingLate(): Make {
     },
     updateMerchant: async (merchant) => {
       known.get(merchant.merchantId)?.push({ ledger: merchant.ledger, at: Date.now() });
+      await records.updateMerchant(merchant);
+    },
+  }));
+}
+
+/** How close together requests are that meet in a server which looks and acts within a moment, in milliseconds. */
+const moment = 1;
+
+/** A server that reads a balance as it was a moment ago, of each merchant whose refunds come in at the same moment. */
+function readingAMomentAgo(): Make {
+  const known = new Map<string, { ledger: Ledger; at: number }>();
+  return keepingRefunds((records) => ({
+    lockMerchant: async (merchantId) => {
+      const merchant = await records.lockMerchant(merchantId);
+      const before = known.get(merchantId);
+      return merchant && before && performance.now() - before.at < moment
+        ? { ...merchant, ledger: before.ledger }
+        : merchant;
+    },
+    updateMerchant: async (merchant) => {
+      const before = await records.lockMerchant(merchant.merchantId);
+      if (before) known.set(merchant.merchantId, { ledger: before.ledger, at: performance.now() });
       await records.updateMerchant(merchant);
     },
   }));
@@ -287,6 +315,13 @@ export const raceFaults: readonly Fault[] = [
     reservingLate(),
   ),
   fault(
+    'balance-read-a-moment-before-reserving',
+    'Reads the balance as it was a millisecond ago, so that refunds which come in at the same moment spend it twice.',
+    'refunds.create.reserves-funds',
+    'refunds.race.balance',
+    readingAMomentAgo(),
+  ),
+  fault(
     'balance-read-before-giving-back',
     'Reads the balance, and a little later gives back to it what a refund had reserved, without a lock.',
     'refunds.create.reserves-funds',
@@ -299,6 +334,13 @@ export const raceFaults: readonly Fault[] = [
     'refunds.states.final',
     'refunds.race.ended-in-two-ways',
     lateRefund('failed', 'FAILED'),
+  ),
+  fault(
+    'refund-failure-and-success-both-taken',
+    'Takes the failure and the completion of a refund at once, and shows neither of them until one stands in the place of the other.',
+    'refunds.states.final',
+    'refunds.race.ended-in-two-ways',
+    lateRefund('failed', 'FAILED', 'PROCESSING'),
   ),
   fault(
     'paid-order-written-back-by-repeat',

@@ -86,6 +86,29 @@ function leavingOutBeside(product: 'hosted' | 'checkout'): Handler {
   return firstOf(leavingOut, noting);
 }
 
+/** A server that makes each record of a batch anew of those of all refunds that the order of it has had, in the order in which they were made. */
+function byOrder(change: (record: JsonObject, ofOrder: readonly JsonObject[]) => readonly JsonObject[]): Handler {
+  const made = new Map<unknown, Map<unknown, JsonObject>>();
+  const noting: Handler = async (request, server) => {
+    const answer = await server.forward(request);
+    const { data } = bodyOf(answer) ?? {};
+    if (!isObject(data) || data.refundOrderId === undefined) return answer;
+    const ofOrder = made.get(data.acquiringOrderId) ?? new Map();
+    made.set(data.acquiringOrderId, ofOrder.set(data.refundOrderId, data));
+    return answer;
+  };
+  const joining = listing((records) =>
+    records.flatMap<unknown>((record) => {
+      const ofOrder = isObject(record) ? [...(made.get(record.acquiringOrderId)?.values() ?? [])] : [];
+      return isObject(record) && ofOrder.length > 1 ? change(record, ofOrder) : [record];
+    }),
+  );
+  return firstOf(
+    joining,
+    onlyFor((request) => isOf('refunds.create')(request) || isOf('refunds.query')(request), noting),
+  );
+}
+
 /** A server that leaves out of a batch the records for which `is` is true, where there are others. */
 const leavingOut = (is: (record: JsonObject) => boolean): Handler =>
   listing((records) => {
@@ -112,6 +135,27 @@ const lists: readonly Fault[] = [
         isObject(record) && record.status === 'PROCESSING' ? { ...record, status: 'PENDING' } : record,
       ),
     ),
+  ),
+  fault(
+    'batch-with-the-other-refunds-of-its-orders',
+    'Shows in a batch, beside a refund that was asked for, the other ones of its order.',
+    'refunds.batch-query.known',
+    'batch-query.states',
+    byOrder((record, ofOrder) => [record, ...ofOrder.filter((each) => each.refundOrderId !== record.refundOrderId)]),
+  ),
+  fault(
+    'batch-shows-the-state-of-the-first-refund',
+    'Shows in a batch the status of the first refund of an order at its second one.',
+    'refunds.batch-query.known',
+    'batch-query.states',
+    byOrder((record, [first]) => [{ ...record, status: first?.status }]),
+  ),
+  fault(
+    'batch-lacks-the-first-refund-of-its-orders',
+    'Shows in a batch only the newest refund of an order that was refunded twice.',
+    'refunds.batch-query.known',
+    'batch-query.states',
+    byOrder((record, ofOrder) => (record.refundOrderId === ofOrder.at(-1)?.refundOrderId ? [record] : [])),
   ),
   fault(
     'batch-remembered',
