@@ -87,7 +87,8 @@ describe('the causes of a report', () => {
 
   it('are the call without an answer that the reason tells of, where others beside it were refused', () => {
     const error = 'the connection was closed (ECONNRESET)';
-    const exchanges = [create(success), { ...create({}), response: undefined, error }, create({ code: '90002' })];
+    const { response: _none, ...unanswered } = create({});
+    const exchanges = [create(success), { ...unanswered, error }, create({ code: '90002' })];
     const all = [
       check('waits', 'inconclusive', { reason: `no answer: ${error}`, exchanges }),
       ...checks(9, 'a', 'passed'),

@@ -8,14 +8,14 @@ import type { SignedRequest } from '../requests/signed-client.ts';
 const farthest = 25;
 
 /** How many rounds a race has. A gap of microseconds is met in one of a few only; where offsets are chosen, each round has its own. */
-const usualRounds = 6;
+export const usualRounds = 6;
 
 /**
  * Holds the rounds of a race one after the other, so that the requests of each really meet: connections are few where a run is careful. Each
  * round is told how many were held before it.
  */
-export async function everyRound(round: (held: number) => Promise<unknown>, rounds = usualRounds): Promise<void> {
-  for (let held = 0; held < rounds; held += 1) await round(held);
+export async function everyRound(round: (held: number) => Promise<unknown>): Promise<void> {
+  for (let held = 0; held < usualRounds; held += 1) await round(held);
 }
 
 /** What a request says that starts together with others. */

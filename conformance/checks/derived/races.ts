@@ -10,8 +10,15 @@ import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { type MadeRefund, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
 import { pollFor } from '../../arrange/requests/bring-to.ts';
 import type { SignedClient } from '../../arrange/requests/signed-client.ts';
-import { atTheSameMoment, everyRound, racing, type Start, soonAfter } from '../../arrange/situations/races.ts';
-import { confirmed, isFinal } from '../../arrange/situations/situations.ts';
+import {
+  atTheSameMoment,
+  everyRound,
+  racing,
+  type Start,
+  soonAfter,
+  usualRounds,
+} from '../../arrange/situations/races.ts';
+import { confirmed, isFinal, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, isAccepted, statusOf, summary } from '../../check/expect.ts';
@@ -430,22 +437,26 @@ const refundRaces: readonly CheckDeclaration[] = [
     requirements: ['refunds.create.reserves-funds'],
     needs: ['order-events', 'own-merchant'],
     async run(context) {
-      const race = async (orders: number, send: SendTogether) => {
+      const prepared = async (orders: number) => {
         const merchant = await merchantWithBalance(context, balanceForOne);
-        const paid = await Promise.all(Array.from({ length: orders }, () => makePaidOrder(context, merchant)));
+        const paid = await sideBySide(Array.from({ length: orders }, () => makePaidOrder(context, merchant)));
         const client = refundsClient(context, merchant);
-        const creates = paid.map(
+        return paid.map(
           ({ orderId }) =>
             (start: Partial<Start>) =>
               client.post(client.refundsPath, refundRequest(context, orderId), start),
         );
-        expectCovered(await send(creates), balanceForOne);
       };
-      await everyRound(() =>
-        race(2, (creates) => Promise.all(creates.map((create) => soonAfter(context, () => create({ racing: true }))))),
+      /** Holds races of so many refunds each, one after the other. What they need is made side by side before. */
+      const everyRace = async (races: number, refunds: number, send: SendTogether) => {
+        const creates = await sideBySide(Array.from({ length: races }, () => prepared(refunds)));
+        for (const each of creates) expectCovered(await send(each), balanceForOne);
+      };
+      await everyRace(usualRounds, 2, (creates) =>
+        Promise.all(creates.map((create) => soonAfter(context, () => create({ racing: true })))),
       );
       // Where the balance is read just before it is written, only requests that end at the same moment meet in between.
-      await everyRound(() => race(competitors, atTheSameMoment), roundsOfCompetitors);
+      await everyRace(roundsOfCompetitors, competitors, atTheSameMoment);
     },
   },
   {
