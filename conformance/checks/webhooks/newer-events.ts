@@ -54,6 +54,12 @@ const furtherEnds: readonly FurtherEnd[] = [
   { status: 'FAILED', amount: tooLittle, step: confirmed },
 ];
 
+/** Waits for the first webhook at a receiver that takes nothing, where one comes soon, and until its sender has noted that the attempt has failed. */
+async function awaitRefused(context: CheckContext, refusing: Mailbox): Promise<void> {
+  const come = await refusing.first(() => true, context.webhookWait * shareOfPrompt);
+  if (come) await context.pause(context.webhookWait * shareBeforeRetry);
+}
+
 /** An order that is paid over a network and comes to an end. Whether it does is judged by other checks. */
 const changePaidOver =
   (product: Product, { announced }: Kind, network: string, { status, amount, step }: FurtherEnd): LetChange =>
@@ -62,7 +68,7 @@ const changePaidOver =
     if (!order) return [];
     const { done } = await context.orderEvent(merchant, order.orderId, paymentOver(context, network, amount));
     if (!done) return [];
-    await refusing.first(() => true, context.webhookWait * shareOfPrompt);
+    await awaitRefused(context, refusing);
     const isThere = statusOf(await letHappen(context, order, [step])) === status;
     return isThere ? [{ mailbox: refusing, status, announced: announced[status] }] : [];
   };
@@ -101,7 +107,7 @@ const changeOrders =
     const other = await kind.make(context, await context.mailbox(), merchant, endings[0]);
     await bringAnyOrderTo(context, order, 'PROCESSING');
     // Whether this change is announced is not judged here.
-    await refusing.first(() => true, context.webhookWait * shareOfPrompt);
+    await awaitRefused(context, refusing);
     await bringOrderTo(context, order, 'SUCCEEDED');
     await other.end();
     return [
