@@ -35,6 +35,15 @@ export function paymentMethodsOf(client: CheckoutClient): Promise<PaymentMethod[
 export const firstOfEachCurrency = (methods: readonly PaymentMethod[]): PaymentMethod[] =>
   methods.filter(({ currency }, index) => methods.findIndex((each) => each.currency === currency) === index);
 
+/** Of a merchant's payment methods at least one in each currency and over each network. */
+export function inEachCurrencyAndNetwork(methods: readonly PaymentMethod[]): PaymentMethod[] {
+  return methods.filter(
+    ({ currency, network }, index) =>
+      methods.findIndex((each) => each.currency === currency) === index ||
+      methods.findIndex((each) => each.network === network) === index,
+  );
+}
+
 async function askForMethods(client: CheckoutClient): Promise<PaymentMethod[]> {
   const answer = await client.paymentMethods();
   needAccepted(answer, 'listing the payment methods');

@@ -1,5 +1,6 @@
 import type { CheckContext } from '../../check/context.ts';
 import type { Credentials } from '../../drivers/driver.ts';
+import type { Answer } from '../../wire/exchange.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 import { makeCheckoutOrder } from '../checkout-orders/checkout-orders.ts';
 import { type AnyMadeOrder, bringOrderTo, type Lifetime, lifeOf, type Product } from '../orders/any-order.ts';
@@ -10,6 +11,8 @@ import { needWebhook, type Party } from './waiting.ts';
 export interface NotifiedOrder<Box extends Mailbox = Mailbox> extends AnyMadeOrder, Party {
   mailbox: Box;
   merchantOrderId: string;
+  /** Sends its create again, over another amount where one is given. */
+  repeat(amount?: string): Promise<Answer>;
 }
 
 /** What an order that names an address is like beside that. */
@@ -36,8 +39,11 @@ export async function makeNotifiedOrder<Box extends Mailbox>(
   const make = product === 'orders' ? makeOrder : makeCheckoutOrder;
   const { life, acceptance } = lifeOf(context, lifetime);
   const made = await make(context, merchant, { callbackUrl: mailbox.url, ...fields, ...life }, acceptance);
-  const { merchantOrderId } = made.request;
-  return { ...made, mailbox, merchantOrderId, ids: [merchantOrderId], address: 'webhooks.order.post' };
+  const { client, request } = made;
+  const { merchantOrderId, orderAmount } = request;
+  const repeat = (value = orderAmount.value) =>
+    client.createAnything({ ...request, orderAmount: { ...orderAmount, value } });
+  return { ...made, mailbox, merchantOrderId, repeat, ids: [merchantOrderId], address: 'webhooks.order.post' };
 }
 
 /** The same, where the merchant then makes another order of the product that names another address: the newest that it has named. */

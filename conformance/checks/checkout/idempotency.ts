@@ -13,12 +13,14 @@ import type { CheckoutOrderCreateRequest } from '../../arrange/checkout-orders/c
 import { paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
 import { expire, orderStateNeeds, orderStates } from '../../arrange/orders/any-order.ts';
 import { atTheSameMoment, everyRound, type Start } from '../../arrange/situations/races.ts';
+import { confirmed, letHappen, overpaid, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectField, expectThat, isAccepted, needAccepted, summary } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { instantOf } from '../../contract/moments.ts';
 import { show } from '../../contract/show.ts';
+import type { OrderStep } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { repeatOfCheckoutOrder } from '../support/repeated-creates.ts';
@@ -30,32 +32,52 @@ const rewritten = (value: string) => (value.includes('.') ? `${value}0` : `${val
 /** How much longer an order lives that is made under the id of another, in milliseconds: it may be made after that one has expired. */
 const livingLonger = 21_600_000;
 
-/** A check that an identical repeat, or one with the same amount in another form or with another one, changes nothing; `prepare` makes the order. */
+type Prepare = (context: CheckContext) => Promise<MadeCheckoutOrder>;
+
+/** Fails where an identical repeat, or one with the same amount in another form or with another one, changes anything. */
+async function expectUnchangedByRepeats(context: CheckContext, order: MadeCheckoutOrder): Promise<void> {
+  await repeatOfCheckoutOrder(context, order, {}, 'the same create again');
+  const orderAmount = { ...order.request.orderAmount, value: rewritten(order.request.orderAmount.value) };
+  const what = `the same create again, with its amount written ${orderAmount.value}`;
+  await repeatOfCheckoutOrder(context, order, { orderAmount }, what);
+  const other = { ...order.request.orderAmount, value: anotherAmount(order) };
+  const expiresAt = new Date(Date.parse(order.request.expiresAt) + livingLonger).toISOString();
+  const changes = { orderAmount: other, expiresAt, description: 'another one' };
+  const another = `a create of an order over ${other.value} under the same merchantOrderId`;
+  await repeatOfCheckoutOrder(context, order, changes, another);
+}
+
+/** A check of such repeats. `prepare` and each of the `others` make an order. */
 function identicalRepeat(
   check: Pick<CheckDeclaration, 'id' | 'title' | 'needs' | 'long'>,
-  prepare: (context: CheckContext) => Promise<MadeCheckoutOrder>,
+  prepare: Prepare,
+  others: readonly Prepare[] = [],
 ): CheckDeclaration {
   return {
     ...check,
     requirements: ['checkout.create.idempotent', 'checkout.create.repeat-same-order', 'general.success-code'],
     async run(context) {
-      const order = await prepare(context);
-      await repeatOfCheckoutOrder(context, order, {}, 'the same create again');
-      const orderAmount = { ...order.request.orderAmount, value: rewritten(order.request.orderAmount.value) };
-      const what = `the same create again, with its amount written ${orderAmount.value}`;
-      await repeatOfCheckoutOrder(context, order, { orderAmount }, what);
-      const other = { ...order.request.orderAmount, value: anotherAmount(order) };
-      const expiresAt = new Date(Date.parse(order.request.expiresAt) + livingLonger).toISOString();
-      const changes = { orderAmount: other, expiresAt, description: 'another one' };
-      await repeatOfCheckoutOrder(
-        context,
-        order,
-        changes,
-        `a create of an order over ${other.value} under the same merchantOrderId`,
+      await sideBySide(
+        [prepare, ...others].map(async (each) => expectUnchangedByRepeats(context, await each(context))),
       );
     },
   };
 }
+
+/** Makes an order to which these steps have happened. */
+const prepareBy =
+  (steps: readonly OrderStep[]): Prepare =>
+  async (context) => {
+    const order = await makeCheckoutOrder(context, await context.ownMerchant());
+    await letHappen(context, order, steps);
+    return order;
+  };
+
+/** Further ways of an order to a state than the usual one. */
+const otherWaysTo: Readonly<Partial<Record<OrdersState, readonly (readonly OrderStep[])[]>>> = {
+  SUCCEEDED: [[overpaid, confirmed]],
+  FAILED: [unpaidEnds.failed, [overpaid, { type: 'payment_failed' }]],
+};
 
 const inEveryState: readonly CheckDeclaration[] = [
   ...orderStates.map((state) =>
@@ -67,6 +89,7 @@ const inEveryState: readonly CheckDeclaration[] = [
         ...(state === 'CLOSED' && { long: true }),
       },
       (context) => checkoutOrderIn(context, state),
+      otherWaysTo[state]?.map(prepareBy),
     ),
   ),
   identicalRepeat(

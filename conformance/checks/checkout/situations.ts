@@ -8,6 +8,7 @@ import { type CheckoutOrderCreateRequest, checkoutClient } from '../../arrange/c
 import { optionalFields } from '../../arrange/checkout-orders/optional-fields.ts';
 import {
   amountFor,
+  inEachCurrencyAndNetwork,
   type PaymentMethod,
   paymentMethodsOf,
   preciseAmountFor,
@@ -21,12 +22,14 @@ import {
   ifTaken,
   letHappen,
   momentsOfTheDay,
+  networksOfEachForm,
   otherPrecisions,
   pauses,
   payByOneTransaction,
   paymentOver,
   sideBySide,
   unpaidEnds,
+  unusualPaymentsOver,
 } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -91,15 +94,6 @@ const look = (context: CheckContext, { query, client }: MadeCheckoutOrder): Prom
 async function methodsByCurrency(context: CheckContext, merchant: Credentials): Promise<PaymentMethod[]> {
   const methods = await paymentMethodsOf(checkoutClient(context, merchant));
   return [...new Map(methods.toReversed().map((method) => [method.currency, method])).values()];
-}
-
-/** Of a merchant's payment methods at least one in each currency and over each network. */
-function inEachCurrencyAndNetwork(methods: readonly PaymentMethod[]): PaymentMethod[] {
-  return methods.filter(
-    ({ currency, network }, index) =>
-      methods.findIndex((each) => each.currency === currency) === index ||
-      methods.findIndex((each) => each.network === network) === index,
-  );
 }
 
 /** Orders in each currency whose time runs out while nobody asks for them. `first` is done with each when it was made. */
@@ -246,17 +240,19 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
   {
     id: 'checkout.situations.paid',
     title:
-      'Checkout orders are paid in every listed pair of currency and network, exactly or more than that, and two by one transaction',
+      'Checkout orders are paid in every listed pair of currency and network, exactly or more than that, by payers and transactions whose text looks like a number, and two by one transaction',
     requirements,
     needs: ['order-events'],
     async run(context) {
       const merchant = await context.ownMerchant();
       const methods = await paymentMethodsOf(checkoutClient(context, merchant));
-      const pay = async (method: PaymentMethod, value: string, amount?: string) => {
+      const payBy = async (method: PaymentMethod, value: string, payment: OrderStep) => {
         const order = await make(context, merchant, pricedIn(method, value));
-        await letHappen(context, order, [paymentOver(context, method.network, amount), confirmed]);
+        await letHappen(context, order, [payment, confirmed]);
         await look(context, order);
       };
+      const pay = (method: PaymentMethod, value: string, amount?: string) =>
+        payBy(method, value, paymentOver(context, method.network, amount));
       const payTogether = async (method: PaymentMethod) => {
         const orders = await Promise.all(
           [0, 1].map((index) => make(context, merchant, pricedIn(method, ownAmount(method, index)))),
@@ -275,6 +271,11 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
         ...round,
         ...over,
         ...together,
+        ...networksOfEachForm.flatMap((network) => {
+          const method = methods.find((each) => each.network === network);
+          if (!method) return [];
+          return unusualPaymentsOver(context, network).map((payment) => payBy(method, amountFor(method), payment));
+        }),
       ]);
     },
   },

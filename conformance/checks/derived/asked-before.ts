@@ -1,14 +1,16 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
+import { passSoon, tooLittle } from '../../arrange/orders/any-order.ts';
 import { waysToAskForOrder } from '../../arrange/orders/ways-to-ask.ts';
 import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
 import { requirementsOfWays, waysToAsk } from '../../arrange/refunds/ways-to-ask.ts';
 import type { WayToAsk } from '../../arrange/requests/way-to-ask.ts';
-import { sideBySide } from '../../arrange/situations/situations.ts';
+import { confirmed, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { countJudged, expectThat } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
+import type { OrderStep, RefundStep } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 
 // What was asked for is not answered as it was then. A target may show every change late, and so two records are compared: one that was asked
@@ -50,33 +52,63 @@ async function expectNoneKept(make: () => Promise<Movable>, at: number): Promise
   }
 }
 
-/** Asks in every way: `requirements` has one for each. */
+/** Asks in every way: `requirements` has one for each. Each of `makes` makes what another step moves. */
 async function expectNoneKeptInAnyWay(
   context: CheckContext,
-  make: () => Promise<Movable>,
+  makes: readonly (() => Promise<Movable>)[],
   requirements: readonly RequirementId[],
 ): Promise<void> {
-  const judged = await sideBySide(requirements.map((_, at) => expectNoneKept(make, at)));
+  const judged = await sideBySide(requirements.flatMap((_, at) => makes.map((make) => expectNoneKept(make, at))));
   if (!judged.includes(true)) throw new PermittedChoice('no query shows a change at once here');
   countJudged(context.transport);
 }
+
+const detected: OrderStep = { type: 'transaction_detected' };
+
+/** Steps of which the last moves an order, from INIT and from PROCESSING. */
+const movesOfOrders: readonly (readonly [last: OrderStep, ...before: OrderStep[]])[] = [
+  [detected],
+  [{ type: 'cancelled' }],
+  [confirmed, detected],
+  [confirmed, { ...detected, amount: tooLittle }],
+  [{ type: 'payment_failed' }, detected],
+];
+
+/** Events of which the last moves a refund. */
+const movesOfRefunds: readonly (readonly [last: RefundStep['type'], ...before: RefundStep['type'][]])[] = [
+  ['failed'],
+  ['closed'],
+  ['processing_started'],
+  ['completed', 'processing_started'],
+];
 
 const ofOrders = (
   arrangement: ProductArrangement,
   ...requirements: CheckDeclaration['requirements']
 ): CheckDeclaration => ({
   id: `${arrangement.product}.query.asked-before`,
-  title: `${arrangement.aNoun} that has changed is not shown as it was when it was asked for before`.replace(/^a/, 'A'),
+  title:
+    `${arrangement.aNoun} that has moved from one state to another is not shown as it was when it was asked for before`.replace(
+      /^a/,
+      'A',
+    ),
   requirements,
   needs: ['order-events'],
   async run(context) {
     const merchant = await context.ownMerchant();
-    const make = async (): Promise<Movable> => {
+    const makes = movesOfOrders.map(([last, ...before]) => async (): Promise<Movable> => {
       const order = await arrangement.make(context, merchant);
-      const move = () => context.orderEvent(merchant, order.orderId, { type: 'transaction_detected' });
-      return { ways: waysToAskForOrder(order), move };
+      const take = (step: OrderStep) => context.orderEvent(merchant, order.orderId, step);
+      for (const step of before) await take(step);
+      return { ways: waysToAskForOrder(order), move: () => take(last) };
+    });
+    // The clock moves for every order of a merchant.
+    const expiring = async (): Promise<Movable> => {
+      const own = await context.ownMerchant();
+      return { ways: waysToAskForOrder(await arrangement.make(context, own)), move: () => passSoon(context, own) };
     };
-    await expectNoneKeptInAnyWay(context, make, requirements);
+    const all = context.has('clock') && context.has('own-merchant') ? [...makes, expiring] : makes;
+    await expectNoneKeptInAnyWay(context, all, requirements);
   },
 });
 
@@ -88,12 +120,13 @@ const ofRefunds: CheckDeclaration = {
   needs: ['order-events', 'refund-events'],
   async run(context) {
     const merchant = await context.ownMerchant();
-    const make = async (): Promise<Movable> => {
+    const makes = movesOfRefunds.map(([last, ...before]) => async (): Promise<Movable> => {
       const refund = await makeRefund(context, merchant);
-      const move = () => context.refundEvent(merchant, refund.refundOrderId, { type: 'failed' });
-      return { ways: waysToAsk(refund), move };
-    };
-    await expectNoneKeptInAnyWay(context, make, requirementsOfWays);
+      const take = (type: RefundStep['type']) => context.refundEvent(merchant, refund.refundOrderId, { type });
+      for (const type of before) await take(type);
+      return { ways: waysToAsk(refund), move: () => take(last) };
+    });
+    await expectNoneKeptInAnyWay(context, makes, requirementsOfWays);
   },
 };
 

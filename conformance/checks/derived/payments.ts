@@ -5,12 +5,18 @@ import { amountFor, type PaymentMethod, paymentMethodsOf } from '../../arrange/c
 import { type AnyMadeOrder, notExpired, passSoon, payOrder } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { pollFor } from '../../arrange/requests/bring-to.ts';
-import { type Means, means } from '../../arrange/situations/means.ts';
+import { furtherMeans, type Means, means } from '../../arrange/situations/means.ts';
 import { awaitEnd, confirmed, ifTaken, isFinal, paymentOver, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, needText, seenAt, statusOf } from '../../check/expect.ts';
-import { compareDecimals, isDecimalText, subtractDecimals } from '../../contract/decimals.ts';
+import {
+  addDecimals,
+  compareDecimals,
+  isDecimalText,
+  shortestDecimal,
+  subtractDecimals,
+} from '../../contract/decimals.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
@@ -313,6 +319,76 @@ async function expectTooLittle(context: CheckContext, merchant: Credentials, met
   });
 }
 
+/** Decimal places of prices, of which a target may refuse some: all that a payment can have, and those that every stablecoin has. */
+const placesOfPrices = [18, 6];
+
+/** The last of so many decimal places, `times` over. */
+const lastPlace = (places: number, times: number): string => `0.${String(times).padStart(places, '0')}`;
+
+/**
+ * Lets an order be paid less than is due, by the last decimal place that the target counts, where it counts so many. Fails unless the order fails.
+ * False where such a price or payment is refused, or the driver has paid another amount.
+ */
+async function expectTooLittleByLastPlace(
+  context: CheckContext,
+  merchant: Credentials,
+  method: PaymentMethod,
+  places: number,
+): Promise<boolean> {
+  const { currency, network } = method;
+  const value = [amountFor(method), method.minAmount]
+    .map((amount) => addDecimals([amount, lastPlace(places, 2)]))
+    .find((amount) => compareDecimals(amount, method.maxAmount) <= 0);
+  if (value === undefined) return false;
+  const order = await ifTaken(makeCheckoutOrder(context, merchant, { orderAmount: { value, currency }, network }));
+  const due = order && needText(order.created, 'data.cryptoPaymentAmount.value');
+  // A target may count fewer places, or add a fee that has more.
+  if (!order || !isDecimalText(due) || shortestDecimal(due).split('.')[1]?.length !== places) return false;
+  const paid = subtractDecimals(due, lastPlace(places, 1));
+  const pay: Means['pay'] = (_, amount) => paymentOver(context, network, amount);
+  return expectFailed(context, order, { words: `in ${currency} that is paid over ${network}`, pay }, paid, due);
+}
+
+/** The same with as many decimal places as the target counts of those that prices have. Where it counts none of them, nothing is judged. */
+async function expectTooLittleByAnyPlace(context: CheckContext, merchant: Credentials, method: PaymentMethod) {
+  for (const places of placesOfPrices) {
+    if (await expectTooLittleByLastPlace(context, merchant, method, places)) return;
+  }
+}
+
+/** False where the driver refuses the payment, or has paid another amount. */
+async function expectFailed(
+  context: CheckContext,
+  order: AnyMadeOrder,
+  { words, pay }: Pick<Means, 'words' | 'pay'>,
+  paid: string,
+  due: string,
+): Promise<boolean> {
+  const { product, merchant, orderId } = order;
+  const outcome = await context.orderEvent(merchant, orderId, pay(context, paid));
+  if (!outcome.done) return false;
+  const [made = paid, owed = due] = [outcome.payment?.amount, outcome.due?.value];
+  if (!isSameAmount(made, paid) || !isSameAmount(owed, due)) return false;
+  await context.orderEvent(merchant, orderId, confirmed);
+  const answer = await awaitEnd(context, order);
+  expectThat(statusOf(answer) === 'FAILED', answer, {
+    expected: `${paid} for an order ${words}, for which ${due} is due: data.status = FAILED`,
+    actual: seenAt(answer, 'data.status'),
+    requirement: product === 'orders' ? 'orders.states.failed' : 'checkout.payment-rule',
+  });
+  return true;
+}
+
+/** A price of a hosted order, and less than that by the last decimal place. */
+const [precisePrice, lessThanPrecise] = ['9.500000000000000002', '9.500000000000000001'];
+
+/** The same for a hosted order that is paid by these means. Where the target does not count so many places, nothing is judged. */
+async function expectPriceMissed(context: CheckContext, merchant: Credentials, each: Means) {
+  const orderAmount = { value: precisePrice, currency: each.currency };
+  const order = await ifTaken(makeOrder(context, merchant, { orderAmount }));
+  if (order) await expectFailed(context, order, each, lessThanPrecise, precisePrice);
+}
+
 export const paymentChecks: readonly CheckDeclaration[] = [
   {
     id: 'orders.payments.courses',
@@ -336,7 +412,12 @@ export const paymentChecks: readonly CheckDeclaration[] = [
     needs: ['order-events'],
     async run(context) {
       const merchant = await context.ownMerchant();
-      await sideBySide(compared.map((each) => expectCompared(context, merchant, each)));
+      // What a price in USD comes to has six places.
+      const inUsdt = [...means, ...furtherMeans].filter(({ currency }) => currency === 'USDT');
+      await sideBySide([
+        ...compared.map((each) => expectCompared(context, merchant, each)),
+        ...inUsdt.map((each) => expectPriceMissed(context, merchant, each)),
+      ]);
     },
   },
   {
@@ -376,14 +457,20 @@ export const paymentChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'checkout.payments.too-little',
-    title: 'A checkout order that is paid a cent too little becomes FAILED, in every currency and over every network',
+    title:
+      'A checkout order that is paid too little, by a cent or by the last decimal place, becomes FAILED, in every currency and over every network',
     requirements: ['checkout.payment-rule'],
     needs: ['order-events'],
     async run(context) {
       const merchant = await context.ownMerchant();
       const methods = await paymentMethodsOf(checkoutClient(context, merchant));
       if (methods.length === 0) throw new PermittedChoice('the merchant has no payment method');
-      await sideBySide(methods.map((method) => expectTooLittle(context, merchant, method)));
+      await sideBySide(
+        methods.flatMap((method) => [
+          expectTooLittle(context, merchant, method),
+          expectTooLittleByAnyPlace(context, merchant, method),
+        ]),
+      );
     },
   },
 ];

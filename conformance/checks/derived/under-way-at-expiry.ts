@@ -1,16 +1,20 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
-import { amountFor, firstOfEachCurrency, paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
+import {
+  amountFor,
+  inEachCurrencyAndNetwork,
+  paymentMethodsOf,
+} from '../../arrange/checkout-orders/payment-methods.ts';
 import { type AnyMadeOrder, orderLifetime, passSoon } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { pollFor } from '../../arrange/requests/bring-to.ts';
-import { type Means, means } from '../../arrange/situations/means.ts';
+import { furtherMeans, type Means, means } from '../../arrange/situations/means.ts';
 import { confirmed, isFinal, paymentOver, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, needText, seenAt, statusOf } from '../../check/expect.ts';
-import { subtractDecimals } from '../../contract/decimals.ts';
+import { addDecimals, subtractDecimals } from '../../contract/decimals.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
@@ -28,7 +32,8 @@ interface Late {
   requirement: RequirementId;
 }
 
-const half = '4.75';
+/** Less than the price of a hosted order, and more than that. */
+const [half, more] = ['4.75', '97.65'];
 const confirmedLate = {
   words: 'whose payment is confirmed after its expiry',
   event: confirmed,
@@ -40,9 +45,18 @@ const tooLittleLate = {
   status: 'FAILED',
 } as const;
 
-const ofHosted: Late = { ...confirmedLate, requirement: 'orders.states.confirmed' };
+const tooMuchLate = {
+  words: 'for which more than is due is paid, which is confirmed after its expiry',
+  event: confirmed,
+  status: 'SUCCEEDED',
+} as const;
+
+const ofHosted = {
+  enough: { ...confirmedLate, requirement: 'orders.states.confirmed' },
+  tooLittle: { ...tooLittleLate, part: () => half, requirement: 'orders.states.failed' },
+} as const satisfies Record<string, Late>;
 const othersOfHosted: readonly Late[] = [
-  { ...tooLittleLate, part: () => half, requirement: 'orders.states.failed' },
+  { ...tooMuchLate, part: () => more, requirement: 'orders.states.confirmed' },
   ...(['timeout', 'error'] as const).map((reason) => ({
     words: `whose payment fails after its expiry (${reason})`,
     event: { type: 'payment_failed', reason } as const,
@@ -54,6 +68,7 @@ const othersOfHosted: readonly Late[] = [
 const ofCheckout: readonly Late[] = [
   { ...confirmedLate, requirement: 'checkout.payment-rule' },
   { ...tooLittleLate, part: (due) => subtractDecimals(due, '0.01'), requirement: 'checkout.payment-rule' },
+  { ...tooMuchLate, part: (due) => addDecimals([due, '0.25']), requirement: 'checkout.payment-rule' },
 ];
 
 /** An order whose payment is under way, and what happens to it later. */
@@ -155,23 +170,30 @@ export const underWayAtExpiryChecks: readonly CheckDeclaration[] = [
     needs: ['order-events', 'clock'],
     async run(context) {
       const merchant = await context.ownMerchant({ usdRate: '1' });
-      const begun = await sideBySide(
-        means.flatMap((each, index) => {
+      const { enough, tooLittle } = ofHosted;
+      const begun = await sideBySide([
+        ...means.flatMap((each, index) => {
           const other = othersOfHosted[index % othersOfHosted.length];
-          return [ofHosted, ...(other ? [other] : [])].map((late) => hostedUnderWay(context, merchant, each, late));
+          const all = [enough, tooLittle, ...(other ? [other] : [])];
+          return all.map((late) => hostedUnderWay(context, merchant, each, late));
         }),
-      );
+        // Whether hosted orders can be paid over these too is not said.
+        ...furtherMeans.map((each) =>
+          hostedUnderWay(context, merchant, each, each.currency === 'USDT' ? tooLittle : enough),
+        ),
+      ]);
       await expectEnds(context, merchant, begun.flat());
     },
   },
   {
     id: 'checkout.payments.under-way-at-expiry',
-    title: 'A payment of a checkout order that is under way when its time runs out succeeds where it is large enough',
+    title:
+      'A payment of a checkout order that is under way when its time runs out succeeds where it is large enough and fails where it is not, over every network',
     requirements: ['checkout.payment-rule'],
     needs: ['order-events', 'clock'],
     async run(context) {
       const merchant = await context.ownMerchant();
-      const methods = firstOfEachCurrency(await paymentMethodsOf(checkoutClient(context, merchant)));
+      const methods = inEachCurrencyAndNetwork(await paymentMethodsOf(checkoutClient(context, merchant)));
       if (methods.length === 0) throw new PermittedChoice('the merchant has no payment method');
       const begun = await sideBySide(
         methods.flatMap((method) =>
@@ -199,7 +221,7 @@ export const underWayAtExpiryChecks: readonly CheckDeclaration[] = [
       const order = await makeOrder(context, merchant);
       await context.advanceClock(merchant, orderLifetime - littleLeft);
       const paid = `that is paid over ${slowNetwork}`;
-      const begun = await begin(context, { order, paid, late: ofHosted }, paymentOver(context, slowNetwork));
+      const begun = await begin(context, { order, paid, late: ofHosted.enough }, paymentOver(context, slowNetwork));
       if (begun.length === 0) throw new PermittedChoice('no payment is under way for long enough here');
       await context.advanceClock(merchant, littleLeft + 1);
       const atExpiry = await order.query();

@@ -12,12 +12,14 @@ import {
   ifTaken,
   letHappen,
   momentsOfTheDay,
+  networksOfEachForm,
   otherPrecisions,
   pauses,
   payByOneTransaction,
   paymentOver,
   sideBySide,
   unpaidEnds,
+  unusualPaymentsOver,
 } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -263,7 +265,7 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
   {
     id: 'orders.situations.paid-on-chain',
     title:
-      'Orders are paid over each network, exactly or with more, by a payer and with a transaction that are known, and two by one transaction',
+      'Orders are paid over each network, exactly or with more, by a payer and with a transaction that are known, and whose text may look like a number, and two by one transaction',
     requirements,
     needs: ['order-events'],
     async run(context) {
@@ -279,6 +281,12 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
         ...hostedNetworks.flatMap(inBoth),
         // Whether hosted orders can be paid over these too is not said.
         ...furtherNetworks.flatMap(inBoth).map(ifTaken),
+        ...networksOfEachForm.flatMap((network) =>
+          unusualPaymentsOver(context, network).map((payment) => {
+            const paid = makePaid(context, merchant, {}, payment);
+            return hostedNetworks.some((code) => code === network) ? paid : ifTaken(paid);
+          }),
+        ),
         ...hostedNetworks.slice(0, 1).map(async (network) => {
           const orders = await Promise.all(
             ['41.50', '42.50'].map((value) => make(context, merchant, { orderAmount: { value, currency: 'USDT' } })),

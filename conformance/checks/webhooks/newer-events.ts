@@ -1,9 +1,14 @@
-import type { RequirementId } from '../../../generated/catalogue.ts';
-import { bringOrderTo } from '../../arrange/orders/any-order.ts';
+import { networks, type RequirementId } from '../../../generated/catalogue.ts';
+import { makeCheckoutOrder, orderedBy } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import { paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
+import { type AnyMadeOrder, bringOrderTo, type Product, tooLittle } from '../../arrange/orders/any-order.ts';
+import { makeOrder } from '../../arrange/orders/orders.ts';
 import { bringAnyOrderTo } from '../../arrange/products.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
-import { sideBySide } from '../../arrange/situations/situations.ts';
+import { hostedNetworks } from '../../arrange/situations/means.ts';
+import { confirmed, letHappen, paymentOver, sideBySide } from '../../arrange/situations/situations.ts';
 import { type Kind, kinds, retryPrefix } from '../../arrange/webhooks/kinds.ts';
 import {
   awaitNews,
@@ -15,11 +20,11 @@ import {
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { countJudged } from '../../check/expect.ts';
+import { countJudged, statusOf } from '../../check/expect.ts';
 import { counted } from '../../contract/counted.ts';
 import { readingsOf } from '../../contract/readings.ts';
 import { statusesIn } from '../../contract/statuses.ts';
-import type { Credentials } from '../../drivers/driver.ts';
+import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { Broken, Inconclusive } from '../../errors/outcomes.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 
@@ -36,16 +41,73 @@ interface Change {
  */
 type LetChange = (context: CheckContext, merchant: Credentials, refusing: Mailbox) => Promise<readonly Change[]>;
 
+/** How an order comes to its end while its first event waits: by so much, and by what happens once its payment was seen. */
+interface FurtherEnd {
+  status: 'SUCCEEDED' | 'FAILED';
+  amount?: string;
+  step: OrderStep;
+}
+
+const furtherEnds: readonly FurtherEnd[] = [
+  { status: 'SUCCEEDED', step: confirmed },
+  { status: 'FAILED', step: { type: 'payment_failed' } },
+  { status: 'FAILED', amount: tooLittle, step: confirmed },
+];
+
+/** Waits for the first webhook at a receiver that takes nothing, where one comes soon, and until its sender has noted that the attempt has failed. */
+async function awaitRefused(context: CheckContext, refusing: Mailbox): Promise<void> {
+  const come = await refusing.first(() => true, context.webhookWait * shareOfPrompt);
+  if (come) await context.pause(context.webhookWait * shareBeforeRetry);
+}
+
+/** An order that is paid over a network and comes to an end. Whether it does is judged by other checks. */
+const changePaidOver =
+  (product: Product, { announced }: Kind, network: string, { status, amount, step }: FurtherEnd): LetChange =>
+  async (context, merchant, refusing) => {
+    const order = await makePayableOver(context, product, merchant, refusing, network);
+    if (!order) return [];
+    const { done } = await context.orderEvent(merchant, order.orderId, paymentOver(context, network, amount));
+    if (!done) return [];
+    await awaitRefused(context, refusing);
+    const isThere = statusOf(await letHappen(context, order, [step])) === status;
+    return isThere ? [{ mailbox: refusing, status, announced: announced[status] }] : [];
+  };
+
+/** An order that can be paid over a network. `undefined`: its merchant has none. */
+async function makePayableOver(
+  context: CheckContext,
+  product: Product,
+  merchant: Credentials,
+  { url: callbackUrl }: Mailbox,
+  network: string,
+): Promise<AnyMadeOrder | undefined> {
+  if (product === 'orders') return makeOrder(context, merchant, { callbackUrl });
+  const methods = await paymentMethodsOf(checkoutClient(context, merchant));
+  const method = methods.find((each) => each.network === network);
+  return method && makeCheckoutOrder(context, merchant, { callbackUrl, ...orderedBy(method) });
+}
+
+/** Orders over every network. Each network after the other leads to the next end, and those of hosted orders, which are few, to two. */
+function changesOverNetworks(product: Product, kind: Kind): LetChange[] {
+  const [codes, rounds] = product === 'orders' ? [hostedNetworks, 2] : [networks.map(({ code }) => code), 1];
+  return Array.from({ length: rounds }, (_, round) =>
+    codes.flatMap((code, index) => {
+      const end = furtherEnds[(codes.length * round + index + round) % furtherEnds.length];
+      return end ? [changePaidOver(product, kind, code, end)] : [];
+    }),
+  ).flat();
+}
+
 /** An order that changes again, and another one of its merchant that comes to its end. */
 const changeOrders =
-  (product: 'orders' | 'checkout', kind: Kind): LetChange =>
+  (product: Product, kind: Kind): LetChange =>
   async (context, merchant, refusing) => {
     const { endings, announced } = kind;
     const order = await makeNotifiedOrder(context, product, refusing, { merchant });
     const other = await kind.make(context, await context.mailbox(), merchant, endings[0]);
     await bringAnyOrderTo(context, order, 'PROCESSING');
     // Whether this change is announced is not judged here.
-    await refusing.first(() => true, context.webhookWait * shareOfPrompt);
+    await awaitRefused(context, refusing);
     await bringOrderTo(context, order, 'SUCCEEDED');
     await other.end();
     return [
@@ -70,7 +132,7 @@ const changeRefunds =
 
 const changesOf = (kind: Kind): readonly LetChange[] =>
   kind.area === 'orders' || kind.area === 'checkout'
-    ? [changeOrders(kind.area, kind)]
+    ? [changeOrders(kind.area, kind), ...changesOverNetworks(kind.area, kind)]
     : [changeRefunds(kind, 'FAILED'), changeRefunds(kind, 'SUCCEEDED')];
 
 /** The statuses that a webhook names. */
@@ -82,10 +144,12 @@ async function expectAll(context: CheckContext, letChange: LetChange): Promise<v
   refusing.reply({ status: 500 });
   const changes = await letChange(context, merchant, refusing);
   refusing.reply({ status: 200 });
+  const [first] = changes;
+  if (!first) return;
   // An event may name several statuses: the one before it, or that of something else.
   const named = refusing.webhooks.map(statusesNamed).filter(({ length }) => length > 0);
   const refused = new Set(named.map((each) => each.join(' and ')));
-  const isEndRefused = named.some((each) => each.includes('SUCCEEDED'));
+  const isEndRefused = named.some((each) => each.includes(first.status));
   // An event that is sent again may show the order as it is by then, so that the attempts are counted, whatever they name.
   const attempts = 2 * refused.size + (isEndRefused ? 0 : 1);
 
@@ -116,11 +180,11 @@ async function expectAll(context: CheckContext, letChange: LetChange): Promise<v
 
 const changeOf: Readonly<Record<Kind['name'], { words: string; requirements: readonly RequirementId[] }>> = {
   order: {
-    words: 'a hosted order that changes again, and another order of its merchant,',
-    requirements: ['webhooks.retry', 'webhooks.order.paid', 'webhooks.order.cancelled'],
+    words: 'a hosted order that changes again, over each network, and another order of its merchant,',
+    requirements: ['webhooks.retry', 'webhooks.order.paid', 'webhooks.order.failed', 'webhooks.order.cancelled'],
   },
   'checkout-order': {
-    words: 'a checkout order that changes again, and another order of its merchant,',
+    words: 'a checkout order that changes again, over each network, and another order of its merchant,',
     requirements: ['webhooks.retry', 'webhooks.order.paid', 'webhooks.order.failed'],
   },
   refund: {

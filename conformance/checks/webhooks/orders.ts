@@ -105,9 +105,24 @@ function cameOnceAsked({ exchange }: Webhook): Broken {
   });
 }
 
+/** An amount that no order of a check has. */
+const anotherAmount = '11';
+
+/**
+ * What is done to some of the orders before they expire, and moves none of them: their create is sent again, alike and with another amount, they
+ * are asked for, and a payment is confirmed that nobody has made, of which a driver may make one.
+ */
+const disturbances: readonly ((context: CheckContext, order: NotifiedOrder) => Promise<unknown>)[] = [
+  (_, { repeat }) => repeat(),
+  (_, { repeat }) => repeat(anotherAmount),
+  (_, { query }) => query(),
+  async (context, { merchant, orderId }) =>
+    context.has('order-events') && context.orderEvent(merchant, orderId, { type: 'payment_confirmed' }),
+];
+
 const unseenChecks: readonly CheckDeclaration[] = products.map(({ product, noun, idPrefix }) => ({
   id: `${idPrefix}.expired-unseen`,
-  title: `Each ${noun} of several that expire while nobody asks for them is announced, and has ended when it is asked for later`,
+  title: `Each ${noun} of several that expire while nobody asks for them is announced, also where its create was sent again before, and has ended when it is asked for later`,
   calls: [product],
   requirements: ['webhooks.order.expired', 'webhooks.order.post'],
   long: true,
@@ -117,7 +132,16 @@ const unseenChecks: readonly CheckDeclaration[] = products.map(({ product, noun,
     const further = Array.from({ length: context.isThrifty ? 1 : unseenOrders - 1 }, async () =>
       makeNotifiedOrder(context, product, await context.mailbox(), { merchant, lifetime: 'short' }),
     );
-    const orders = [first, ...(await sideBySide(further))];
+    const made = [first, ...(await sideBySide(further))];
+    await sideBySide(
+      disturbances.map(async (disturb, place) => {
+        const order = made[place + 1];
+        if (order) await disturb(context, order);
+      }),
+    );
+    const paid = made[disturbances.length];
+    const isPaid = paid && context.has('order-events') && statusOf(await paid.query()) !== 'INIT';
+    const orders = isPaid ? made.filter((order) => order !== paid) : made;
     await passSoon(context, merchant);
     // A query could be what makes an order expire, so the webhooks are awaited first.
     const isHeard = ({ mailbox }: NotifiedOrder) => mailbox.webhooks.some(announcesExpiry);

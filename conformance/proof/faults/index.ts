@@ -106,6 +106,7 @@ import { merchantRestartFaults } from './restarts/merchants.ts';
 import { orderRestartFaults } from './restarts/orders.ts';
 import { refundRestartFaults } from './restarts/refunds.ts';
 import { webhookRestartFaults } from './restarts/webhooks.ts';
+import { seldomFaults } from './seldom.ts';
 import { situationFaults } from './situations.ts';
 import { unaidedFaults } from './unaided.ts';
 import { webhookAddressFaults } from './webhooks/addresses.ts';
@@ -236,4 +237,5 @@ export const allFaults: readonly Fault[] = [
   ...namesakeFaults,
   ...newcomerFaults,
   ...commonMistakeFaults,
+  ...seldomFaults,
 ];

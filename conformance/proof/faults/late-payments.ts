@@ -1,4 +1,5 @@
 import type { Order } from '../../../server/domain/order.ts';
+import { compareDecimals } from '../../contract/decimals.ts';
 import { isOf, merchantIdOf, onlyFor, showing, storing } from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
 import { followingClocks } from '../stand/order-changes.ts';
@@ -62,6 +63,31 @@ export const latePaymentFaults: readonly Fault[] = [
     breaks: 'checkout.payment-rule',
     caughtBy: 'checkout.payments.under-way-at-expiry',
     make: endingLate(leading('checkout', 'SUCCEEDED', 'FAILED')),
+  },
+  {
+    id: 'checkout-late-underpayment-on-solana-closes',
+    title:
+      'Closes a checkout order on Solana of which too little was paid in time, where that is confirmed after the expiry.',
+    breaks: 'checkout.payment-rule',
+    caughtBy: 'checkout.payments.under-way-at-expiry',
+    make: endingLate((order) =>
+      order.product === 'checkout' && order.status === 'FAILED' && order.request.network === 'solana'
+        ? 'CLOSED'
+        : order.status,
+    ),
+  },
+  {
+    id: 'hosted-late-overpayment-by-exchange-fails',
+    title:
+      'Lets a hosted order fail for which an exchange has paid too much in time, where that is confirmed after the expiry.',
+    breaks: 'orders.states.confirmed',
+    caughtBy: 'orders.payments.under-way-at-expiry',
+    make: endingLate(({ product, status, payment, due }) => {
+      const isMeant = product === 'hosted' && payment && payment.paymentMethod !== 'ON_CHAIN_TRANSFER';
+      return isMeant && status === 'SUCCEEDED' && compareDecimals(payment.amount.value, due.value) > 0
+        ? 'FAILED'
+        : status;
+    }),
   },
   {
     id: 'repeat-shows-closed-while-paying',

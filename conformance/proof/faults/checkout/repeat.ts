@@ -23,10 +23,13 @@ import { type Handler, type ProxyRequest, resigned, type ServerBehind } from '..
 const isCreate = isOf('checkout.create');
 
 /**
- * A server that makes another order for a create under a used id if `again` is true of the existing order's status.
+ * A server that makes another order for a create under a used id if `again` is true of the existing order's status and view.
  * `found` says whether a query shows the first or the last of these orders.
  */
-function makingAnother(again: (status: OrdersState, request: ProxyRequest) => boolean, found: 'first' | 'last'): Make {
+function makingAnother(
+  again: (status: OrdersState, request: ProxyRequest, view: JsonObject) => boolean,
+  found: 'first' | 'last',
+): Make {
   const ids = new Map<string, string[]>();
   const keyOf = (request: ProxyRequest, id: string) => `${merchantIdOf(request)} ${id}`;
 
@@ -45,11 +48,11 @@ function makingAnother(again: (status: OrdersState, request: ProxyRequest) => bo
     return rename(resigned(changed, owner), server);
   }
 
-  async function statusOf(id: string, request: ProxyRequest, server: ServerBehind): Promise<OrdersState> {
+  async function viewOf(id: string, request: ProxyRequest, server: ServerBehind): Promise<JsonObject> {
     const owner = server.owner(request.headers['x-api-key'] ?? '');
     const query = { ...request, method: 'GET', target: `${request.target}/${id}`, body: Buffer.alloc(0) };
     const { data } = bodyOf(await server.forward(owner ? resigned(query, owner) : query)) ?? {};
-    return Object(data).status;
+    return Object(data);
   }
 
   const handler: Handler = async (request, server) => {
@@ -59,8 +62,8 @@ function makingAnother(again: (status: OrdersState, request: ProxyRequest) => bo
     const made = ids.get(keyOf(request, id)) ?? [];
     const inner = (found === 'last' ? made.at(-1) : made[0]) ?? id;
     if (!isCreate(request)) return under(inner, request, server);
-    if (made.length > 0 && !again(await statusOf(inner, request, server), request))
-      return under(inner, request, server);
+    const view = made.length > 0 ? await viewOf(inner, request, server) : undefined;
+    if (view && !again(Object(view).status, request, view)) return under(inner, request, server);
     const another = made.length === 0 ? id : `${id}-${made.length}`;
     const answer = await under(another, request, server);
     if (bodyOf(answer)?.code === successCode) ids.set(keyOf(request, id), [...made, another]);
@@ -165,6 +168,18 @@ const second: readonly Fault[] = [
       'checkout.create.idempotent',
       check,
       makingAnother((status, request) => status === state && bodyOf(request)?.description === 'another one', 'last'),
+    ),
+  ),
+  fault(
+    'repeat-of-overpaid-makes-another',
+    'Makes another order of a repeated create once more was paid for the first than was due.',
+    'checkout.create.idempotent',
+    'succeeded',
+    makingAnother(
+      (status, _request, { cryptoPaidAmount, cryptoPaymentAmount }) =>
+        status === 'SUCCEEDED' &&
+        Number(valueAt(cryptoPaidAmount, ['value'])) > Number(valueAt(cryptoPaymentAmount, ['value'])),
+      'last',
     ),
   ),
   fault(
