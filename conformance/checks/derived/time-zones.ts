@@ -19,8 +19,8 @@ function inZone(moment: number, hours: number): string {
 /** The zones, in hours from UTC, of the texts of a moment close to a bound: some on either side of UTC, and of whole and of half hours. */
 const zonesAtBounds = [2, -2, 5.5, -9.5];
 
-/** How far beside a bound such a moment lies, in hours: more than it takes to send it in each zone. */
-const beside = 1 / 12;
+/** How far beside a bound such a moment lies, in hours: more than a clock jumps by while it is sent in each zone. */
+const beside = 1 / 6;
 
 /**
  * Moments, in hours from now, with the zones in whose texts they are sent. The text of another zone puts most of them on the other side of a

@@ -46,7 +46,8 @@ const { subMerchants: shops = [] } = splitInTwo;
 /** An order of which one sub-merchant gets everything. */
 const splitInOne: Partial<OrderCreateRequest> = {
   orderAmount: { value: '9.5', currency: 'USDT' },
-  subMerchants: [{ subMerchantId: 'sub-0', name: 'Shop 0', amount: '9.5', mcc: '5411' }],
+  // With every field, where those of an order that is split in two have no mcc.
+  subMerchants: [{ subMerchantId: 'sub-0', name: 'Shop 0', amount: '9.5', mcc: '5411', settlementRatio: '0.9' }],
 };
 
 /** Nothing, what is in every field, and the smallest that each may be. */

@@ -44,12 +44,12 @@ export const orderCreateExpiryFaults: readonly Fault[] = [
   },
   {
     id: 'soon-in-other-zones-refused',
-    title: 'Refuses an expiresAt in the next ten minutes where it is written in another zone than UTC.',
+    title: 'Refuses an expiresAt in the next quarter of an hour where it is written in another zone than UTC.',
     breaks: 'orders.create.expires-at.form',
     caughtBy: 'orders.create.expires-at.zones',
     make: {
       merchantApi: refusingCreates(
-        hasText('expiresAt', (text) => /[+-]\d\d:\d\d$/.test(text) && Date.parse(text) < Date.now() + 600_000),
+        hasText('expiresAt', (text) => /[+-]\d\d:\d\d$/.test(text) && Date.parse(text) < Date.now() + 900_000),
       ),
     },
   },
