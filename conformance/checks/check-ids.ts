@@ -1554,6 +1554,9 @@ auth.refunds.query.same-connection
 auth.refunds.batch-query.same-connection
 auth.checkout.payment-methods.same-connection
 auth.checkout.query.same-connection
+refunds.errors.rate-limit.spans
+orders.create.pairs-of-fields
+checkout.create.pairs-of-fields
 `,
 } as const;
 

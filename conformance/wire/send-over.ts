@@ -123,8 +123,11 @@ export function sendOver(
     if (inParts && body) {
       const middle = Math.floor(body.byteLength / 2);
       request.flushHeaders();
-      setTimeout(() => request.write(body.subarray(0, middle)), pauseBeforePart);
-      setTimeout(() => request.end(body.subarray(middle)), 2 * pauseBeforePart);
+      // One timer after the other: two that are due on a busy machine may fire in either order.
+      setTimeout(() => {
+        request.write(body.subarray(0, middle));
+        setTimeout(() => request.end(body.subarray(middle)), pauseBeforePart);
+      }, pauseBeforePart);
       return;
     }
     if (!startingLine || !body) return void request.end(body);

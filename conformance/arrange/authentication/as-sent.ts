@@ -129,3 +129,34 @@ export const headersInCapitals = (request: SignedRequest): SignedRequest => ({
   ...request,
   written: (name, value) => [name.toUpperCase(), value],
 });
+
+const withHeaders = (request: SignedRequest, headers: Readonly<Record<string, string>>): SignedRequest => ({
+  ...request,
+  headers: { ...request.headers, ...headers },
+});
+
+/** A form in which HTTP carries one and the same request, in words that follow the noun of an operation. */
+export interface OuterForm {
+  words: string;
+  change(request: SignedRequest): SignedRequest;
+  /** A target may refuse it for the form itself. */
+  otherRefusals?: true;
+}
+
+/** Forms of any request. */
+export const outerForms: readonly OuterForm[] = [
+  {
+    words: 'with the headers that browsers and proxies add',
+    change: (request) => withHeaders(request, furtherHeaders),
+  },
+  { words: 'with its headers in small letters', change: headersInSmallLetters },
+];
+
+/** Forms of a request with a body: a target may have another reader for some of them, at which it forgets a rule. */
+export const outerFormsOfBodies: readonly OuterForm[] = [
+  ...['application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'APPLICATION/JSON'].map((type) => ({
+    words: `with Content-Type ${type}`,
+    change: (request: SignedRequest) => withHeaders(request, { 'Content-Type': type }),
+  })),
+  { words: 'in chunks', change: (request) => ({ ...request, inParts: 'in chunks' }), otherRefusals: true },
+];

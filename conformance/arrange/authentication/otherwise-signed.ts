@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { explainSignature, signatureOf } from '../../wire/signing/signature.ts';
 import type { SignedRequest } from '../requests/signed-client.ts';
+import type { OuterForm } from './as-sent.ts';
 import type { RequestChange, Way } from './rule.ts';
 
 /** What a signature is made of. */
@@ -60,3 +61,12 @@ export const changedOnceSigned = (
     };
   },
 });
+
+/** Breaks a rule in the way that is given in each of these forms of the request, too. */
+export const inEachForm = (forms: readonly OuterForm[], { words, change, ...way }: Way): Way[] =>
+  forms.map((form) => ({
+    ...way,
+    ...(form.otherRefusals && { otherRefusals: true }),
+    words: `${words}, ${form.words}`,
+    change: (request, accepted) => form.change(change(request, accepted)),
+  }));

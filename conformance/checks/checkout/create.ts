@@ -18,6 +18,7 @@ import { PermittedChoice } from '../../errors/outcomes.ts';
 import { otherJsonTexts } from '../../values/classes/addresses.ts';
 import { field } from '../../wire/exchange.ts';
 import {
+  choicesOf,
   emptyTexts,
   everyOptionalField,
   lengthsInCharacters,
@@ -25,23 +26,36 @@ import {
   merchantOrderIdAlphabet,
   minimalCreate,
   optionalParts,
+  pairsOfFields,
   unknownField,
 } from '../support/order-checks.ts';
 
-/** Objects whose fields are all optional, each with one field or with none. */
+const [fullItem = {}] = optionalFields.items;
+
+/** Objects whose fields are all optional, with each choice of their fields. */
 const parts: Record<string, OptionalFields> = {
-  'a customer with an email only': { customer: { email: 'payer@shop.example' } },
-  'a customer with a name only': { customer: { name: 'Ada' } },
-  'a customer with a customerId only': { customer: { customerId: 'c-1' } },
-  'a customer with no field': { customer: {} },
+  ...choicesOf('a customer', optionalFields.customer, (customer) => ({ customer })),
+  ...choicesOf('an item', fullItem, (item) => ({ items: [item] })),
   'a list of no items': { items: [] },
-  'an item with no field': { items: [{}] },
   'a callbackUrl without a path': { callbackUrl: 'https://shop.example' },
-  'an item with a name only': { items: [{ name: 'Ticket' }] },
-  'an item with a quantity only': { items: [{ quantity: 2 }] },
-  'an item with a price only': { items: [{ price: '4.75' }] },
-  'an item with a currency only': { items: [{ currency: 'USDT' }] },
 };
+
+/** Nothing, what is in every field, and the smallest that each may be. */
+const valuesOfFields: readonly (readonly Partial<OptionalFields>[])[] = [
+  [
+    {},
+    { items: optionalFields.items },
+    { items: [] },
+    { items: [{}] },
+    { items: [{ name: 'Seat' }, ...optionalFields.items] },
+  ],
+  [{}, { customer: optionalFields.customer }, { customer: {} }, { customer: { name: 'Ada' } }],
+  [{}, { description: optionalFields.description }, { description: '' }],
+  [{}, { userAgent: optionalFields.userAgent }, { userAgent: '' }],
+  [{}, { customerIp: optionalFields.customerIp }, { customerIp: '192.0.2.1' }],
+  [{}, { metadata: optionalFields.metadata }, { metadata: '' }],
+  [{}, { callbackUrl: optionalFields.callbackUrl }],
+];
 
 /** Text that does not survive parsing and writing as JSON, trimming, HTML escaping, or filling in as a pattern unchanged. */
 const metadata = ' {"cart": "c-17 <b>&amp;</b> 100 %% of it%n {0} $1 \\\\1",  "weight": 1.50} ';
@@ -50,6 +64,7 @@ export const checkoutCreateChecks: readonly CheckDeclaration[] = [
   minimalCreate(checkoutOrders, 'A request with the five required fields makes an order in one step'),
   everyOptionalField(checkoutOrders, sendCheckoutCreate, optionalFields),
   optionalParts(checkoutOrders, sendCheckoutCreate, parts),
+  pairsOfFields<OptionalFields>(checkoutOrders, sendCheckoutCreate, () => Promise.resolve(valuesOfFields)),
   merchantOrderIdAlphabet(checkoutOrders),
   emptyTexts<CheckoutOrderCreateRequest>(checkoutOrders, sendCheckoutCreate, [
     ['userAgent', { userAgent: '' }, 'checkout.create.user-agent.length'],

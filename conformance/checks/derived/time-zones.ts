@@ -16,22 +16,33 @@ function inZone(moment: number, hours: number): string {
   return new Date(moment + hours * hour).toISOString().replace('Z', offset);
 }
 
+/** The zones, in hours from UTC, of the texts of a moment close to a bound: some on either side of UTC, and of whole and of half hours. */
+const zonesAtBounds = [2, -2, 5.5, -9.5];
+
+/** How far beside a bound such a moment lies, in hours: more than a clock jumps by while it is sent in each zone. */
+const beside = 1 / 6;
+
 /**
- * A moment that the text of another zone puts on the other side of a bound, which is now or 24 hours ahead: hours from now, and the zone's
- * from UTC.
+ * Moments, in hours from now, with the zones in whose texts they are sent. The text of another zone puts most of them on the other side of a
+ * bound, which is now or 24 hours ahead.
  */
-const moments = [
-  { bound: 'now', ahead: -1, zone: 5 },
-  { bound: 'now', ahead: 2, zone: -5 },
-  { bound: 'a day', ahead: 20, zone: 8 },
-  { bound: 'a day', ahead: 26, zone: -5 },
-  // The clocks of Tonga and of Kiribati are further ahead than twelve hours.
-  { bound: 'now', ahead: 2, zone: 13 },
-  // Those of Nepal are no whole and no half hours ahead.
-  { bound: 'now', ahead: 2, zone: 5.75 },
-] as const;
+const moments: readonly { bound: 'now' | 'a day'; ahead: number; zones: readonly number[] }[] = [
+  { bound: 'now', ahead: -1, zones: [5] },
+  // The clocks of Tonga and of Kiribati are further ahead than twelve hours, and those of Nepal are no whole and no half hours ahead.
+  { bound: 'now', ahead: 2, zones: [-5, 13, 5.75] },
+  { bound: 'a day', ahead: 20, zones: [8] },
+  { bound: 'a day', ahead: 26, zones: [-5] },
+  // A bound may be moved a little for texts of other zones only.
+  { bound: 'now', ahead: -beside, zones: zonesAtBounds },
+  { bound: 'now', ahead: beside, zones: zonesAtBounds },
+  { bound: 'a day', ahead: 24 - beside, zones: zonesAtBounds },
+  { bound: 'a day', ahead: 24 + beside, zones: zonesAtBounds },
+];
 
 type Bound = (typeof moments)[number]['bound'];
+
+/** The zone of the text that shows whether other zones than UTC are taken at all. */
+const usualZone = 5;
 
 /**
  * Moments whose text in another zone has another year than in UTC, or another month, or a 29 February: as such texts, `year` being the next
@@ -74,26 +85,27 @@ export const timeZoneChecks: readonly CheckDeclaration[] = products.map(({ produ
   async run(context) {
     const send = product === 'orders' ? sendOrderCreate : sendCheckoutCreate;
     const create = async (expiresAt: string) => (await send(context, { expiresAt })).answer;
-    const [{ zone: usual }] = moments;
-    if (!isAccepted(await create(inZone(context.now() + surelyAhead * hour, usual)))) {
+    if (!isAccepted(await create(inZone(context.now() + surelyAhead * hour, usualZone)))) {
       throw new PermittedChoice('times in other zones than UTC are refused (open point field-forms)');
     }
-    const near = moments.map(({ bound, ahead, zone }) => {
+    const near = moments.map(({ bound, ahead, zones }) => {
       const moment = context.now() + ahead * hour;
-      return { bound, moment, elsewhere: inZone(moment, zone) };
+      return { bound, moment, texts: zones.map((zone) => inZone(moment, zone)) };
     });
     const far = product === 'orders' ? farMoments(context.now()) : [];
-    const distant = far.map((elsewhere) => ({ bound: 'a day' as const, moment: Date.parse(elsewhere), elsewhere }));
+    const distant = far.map((text) => ({ bound: 'a day' as const, moment: Date.parse(text), texts: [text] }));
     await sideBySide(
-      [...near, ...distant].map(async ({ bound, moment, elsewhere }) => {
+      [...near, ...distant].map(async ({ bound, moment, texts }) => {
         const inUtc = new Date(moment).toISOString();
-        const [plain, answer] = await sideBySide([create(inUtc), create(elsewhere)]);
-        const words = isAccepted(plain) ? 'accepted' : 'refused';
-        expectThat(isAccepted(answer) === isAccepted(plain), answer, {
-          expected: `an expiresAt of ${elsewhere}: ${words}, as one of ${inUtc}, which is the same moment`,
-          actual: summary(answer),
-          requirement: requirements[bound],
-        });
+        const [plain, ...answers] = await sideBySide([inUtc, ...texts].map(create));
+        for (const [index, answer] of answers.entries()) {
+          const isTaken = plain !== undefined && isAccepted(plain);
+          expectThat(isAccepted(answer) === isTaken, answer, {
+            expected: `an expiresAt of ${texts[index]}: ${isTaken ? 'accepted' : 'refused'}, as one of ${inUtc}, which is the same moment`,
+            actual: summary(answer),
+            requirement: requirements[bound],
+          });
+        }
       }),
     );
   },

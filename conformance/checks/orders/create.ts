@@ -19,6 +19,7 @@ import { show } from '../../contract/show.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import {
+  choicesOf,
   emptyTexts,
   everyOptionalField,
   lengthsInCharacters,
@@ -26,6 +27,7 @@ import {
   merchantOrderIdAlphabet,
   minimalCreate,
   optionalParts,
+  pairsOfFields,
   unknownField,
 } from '../support/order-checks.ts';
 import { observeForms, observeLeapSecond, timeForms } from '../support/value-forms.ts';
@@ -40,6 +42,36 @@ const unusualAmounts = [
 ];
 
 const { subMerchants: shops = [] } = splitInTwo;
+
+/** An order of which one sub-merchant gets everything. */
+const splitInOne: Partial<OrderCreateRequest> = {
+  orderAmount: { value: '9.5', currency: 'USDT' },
+  // With every field, where those of an order that is split in two have no mcc.
+  subMerchants: [{ subMerchantId: 'sub-0', name: 'Shop 0', amount: '9.5', mcc: '5411', settlementRatio: '0.9' }],
+};
+
+/** Nothing, what is in every field, and the smallest that each may be. */
+const valuesOfFields: readonly (readonly Partial<OrderCreateRequest>[])[] = [
+  [
+    {},
+    { paymentMethodConfig: optionalFields.paymentMethodConfig },
+    { paymentMethodConfig: null },
+    { paymentMethodConfig: {} },
+    { paymentMethodConfig: { allowedPaymentMethodTypes: [], allowedPaymentMethods: [] } },
+    { paymentMethodConfig: { allowedPaymentMethodTypes: null, allowedPaymentMethods: null } },
+    { paymentMethodConfig: { allowedPaymentMethodTypes: ['ON_CHAIN_TRANSFER'] } },
+  ],
+  [{}, { customer: optionalFields.customer }, { customer: {} }, { customer: { name: 'Ada' } }],
+  [{}, { items: optionalFields.items }, { items: [] }, { items: [ticket, ticket] }],
+  [{}, { description: optionalFields.description }, { description: '' }],
+  [{}, { userAgent: optionalFields.userAgent }, { userAgent: '' }],
+  [{}, { customerIp: optionalFields.customerIp }, { customerIp: '192.0.2.1' }],
+  [{}, { metadata: optionalFields.metadata }, { metadata: '{}' }],
+  [{}, { callbackUrl: optionalFields.callbackUrl }],
+];
+
+/** The optional fields of an item. */
+const furtherOfItem = { description: 'Row 7', imageUrl: 'https://shop.example/ticket.png' };
 
 export const ordersCreateChecks: readonly CheckDeclaration[] = [
   minimalCreate(hostedOrders, 'A request with the four required fields makes an order'),
@@ -79,18 +111,17 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
     },
   },
   optionalParts<Partial<OrderCreateRequest>>(hostedOrders, sendOrderCreate, {
-    'a customer with an email only': { customer: { email: 'payer@shop.example' } },
-    'a customer with a name only': { customer: { name: 'Ada' } },
-    'a customer with a customerId only': { customer: { customerId: 'c-1' } },
-    'a customer with a phone only': { customer: { phone: '+48 22 000 00 00' } },
-    'a customer with no field': { customer: {} },
-    'an item with its required fields only': { items: [ticket] },
-    'an item with a description only beside them': { items: [{ ...ticket, description: 'Row 7' }] },
-    'an item with an imageUrl only beside them': {
-      items: [{ ...ticket, imageUrl: 'https://shop.example/ticket.png' }],
-    },
+    ...choicesOf('a customer', optionalFields.customer, (customer) => ({ customer })),
+    ...choicesOf('an item, beside its required fields,', furtherOfItem, (further) => ({
+      items: [{ ...ticket, ...further }],
+    })),
     'a list of no items': { items: [] },
     'a callbackUrl without a path': { callbackUrl: 'https://shop.example' },
+  }),
+  pairsOfFields<OrderCreateRequest>(hostedOrders, sendOrderCreate, async (context) => {
+    // Not every merchant may send subMerchants.
+    const isSplit = isAccepted((await sendOrderCreate(context, splitInTwo)).answer);
+    return isSplit ? [...valuesOfFields, [{}, splitInTwo, splitInOne]] : valuesOfFields;
   }),
   merchantOrderIdAlphabet(hostedOrders),
   {

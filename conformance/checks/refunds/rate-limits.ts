@@ -22,6 +22,12 @@ const rateLimit = { requests: 2, perSeconds: 300 } as const;
 /** A limit with a short span, and a pause with which no span of that length has as many requests as it allows; in milliseconds. */
 const [steadyLimit, steadyPause] = [{ requests: 6, perSeconds: 4 }, 900] as const;
 
+/** A limit whose span is over within `overSoon`, beside the long one of another merchant. */
+const shortLimit = { requests: 2, perSeconds: 1 } as const;
+
+/** How often the merchant with that limit asks: more often than it allows in one span, and never too soon. */
+const shortRequests = shortLimit.requests + 1;
+
 /** How many requests are sent so: more than the limit, in more than one span. */
 const steadyRequests = steadyLimit.requests + 2;
 
@@ -186,6 +192,29 @@ async function expectUsedUpByOthers(context: CheckContext, operation: LimitedOpe
   expectStatus(await askOnceUsedUp(), 429, what);
 }
 
+/**
+ * Lets a merchant use up a limit with a long span, and another one with a short span ask now and then: each is held to its own span, so that the first
+ * stays refused and the second is never refused. Resolves with the first one's answer at the end.
+ */
+async function askBesideShortSpan(context: CheckContext): Promise<Answer> {
+  const limited = await makeLimited(context);
+  const other = await context.ownMerchant({ rateLimit: { ...shortLimit } });
+  const [asks, asksAsOther] = await Promise.all(
+    [limited, other].map((merchant) => Promise.all(operations.map(({ prepare }) => prepare(context, merchant)))),
+  );
+  const nouns = operations.map(({ noun }) => noun).join(' or ');
+  await expectLimited(context, asks ?? [], `${nouns}, in turn`);
+  const { requests, perSeconds } = shortLimit;
+  for (const ask of asksAsOther?.slice(0, shortRequests) ?? []) {
+    await context.pause(overSoon);
+    const what = `${nouns}, each ${overSoon} ms after the one before, under a limit of ${requests} requests in ${perSeconds} seconds, beside a merchant with a span of ${rateLimit.perSeconds} seconds`;
+    expectFree(await askAllowed(context, ask), what);
+  }
+  const [ask] = asks ?? [];
+  if (!ask) throw new Inconclusive('there is no operation to ask');
+  return ask();
+}
+
 /** What a limit counts: the requests of all operations together, and none that the merchant has not signed. */
 const countingChecks: readonly CheckDeclaration[] = [
   {
@@ -248,6 +277,22 @@ const countingChecks: readonly CheckDeclaration[] = [
       }
       const [ask] = asks;
       if (ask) expectFree(await askAllowed(context, ask), 'the first request that the merchant has signed itself');
+    },
+  },
+  {
+    id: 'refunds.errors.rate-limit.spans',
+    title: 'Of two merchants with limits of different spans, each is held to its own one',
+    requirements: ['refunds.errors.rate-limit'],
+    openPoint: 'rate-limit',
+    needs: ['own-merchant'],
+    waits: (shortRequests * overSoon) / 1000,
+    async run(context) {
+      const first = await askBesideShortSpan(context);
+      if (first.status === 429) return;
+      // A new span begins at most once while the check runs, and so for one of two merchants at most.
+      const { requests, perSeconds } = rateLimit;
+      const what = `a refund request of a merchant that has used up a limit of ${requests} requests in ${perSeconds} seconds, once another one has asked under a limit of ${shortLimit.requests} in ${shortLimit.perSeconds} second`;
+      expectStatus(await askBesideShortSpan(context), 429, what);
     },
   },
   {

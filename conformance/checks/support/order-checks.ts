@@ -20,6 +20,7 @@ import { lengthLimit } from '../../contract/lengths.ts';
 import { show } from '../../contract/show.ts';
 import { successCode } from '../../contract/success-code.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
+import { everyPair } from '../../values/pairs.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
 // Checks that both products have, each declared once and asked of one product.
@@ -78,6 +79,26 @@ export function everyOptionalField<Fields extends object>(
 }
 
 /**
+ * The fields of creates in which an object has each choice of its optional fields, all of them and none too, under what they are in words: an
+ * implementation may want one field of an object wherever another one is there. `noun`: the object; `whole`: all of its optional fields.
+ */
+export function choicesOf<Part extends object, Fields>(
+  noun: string,
+  whole: Part,
+  fields: (part: Partial<Part>) => Fields,
+): Record<string, Fields> {
+  const choices: (keyof Part)[][] = [[]];
+  for (const name of keysOf(whole)) choices.push(...choices.map((names) => [...names, name]));
+  return Object.fromEntries(
+    choices.map((names) => {
+      const part: Partial<Part> = {};
+      for (const name of names) part[name] = whole[name];
+      return [`${noun} with ${names.length > 0 ? `${names.join(' and ')} only` : 'no field'}`, fields(part)];
+    }),
+  );
+}
+
+/**
  * Each optional field of an object may stand alone, and a list may be empty. `parts`: the fields of a create for each, in words; `create`
  * sends one with these fields.
  */
@@ -88,7 +109,8 @@ export function optionalParts<Changes extends object>(
 ): CheckDeclaration {
   return {
     id: `${product}.create.optional-parts`,
-    title: 'Each optional field of customer and items may be left out, and so may the path of a callbackUrl',
+    title:
+      'Of the optional fields of customer and items any may be left out, whichever others are there, and so may the path of a callbackUrl',
     requirements: [`${product}.create.optional-fields`],
     async run(context) {
       needAccepted((await create(context, {})).answer, 'the same request without them');
@@ -96,6 +118,33 @@ export function optionalParts<Changes extends object>(
         Object.entries(parts).map(async ([what, changes]) =>
           expectAccepted((await create(context, changes)).answer, what),
         ),
+      );
+    },
+  };
+}
+
+/**
+ * Every value of an optional field is accepted beside every value of each other one. `valuesOf`: the fields of a create for each value of each
+ * optional part, of which the first stands for none of it; `create` sends one with such fields.
+ */
+export function pairsOfFields<Fields extends object>(
+  { product, aNoun }: ProductArrangement,
+  create: (context: CheckContext, fields: Partial<NoInfer<Fields>>) => Promise<{ answer: Answer }>,
+  valuesOf: (context: CheckContext) => Promise<readonly (readonly Partial<Fields>[])[]>,
+): CheckDeclaration {
+  return {
+    id: `${product}.create.pairs-of-fields`,
+    title:
+      'Every value of an optional field, be it empty, full or null, may stand beside every value of each other one',
+    requirements: [`${product}.create.optional-fields`],
+    async run(context) {
+      needAccepted((await create(context, {})).answer, 'the same request without optional fields');
+      const parts = await valuesOf(context);
+      await sideBySide(
+        everyPair(parts.map((values) => values.length)).map(async (row) => {
+          const fields: Partial<Fields> = Object.assign({}, ...row.map((value, part) => parts[part]?.[value]));
+          expectAccepted((await create(context, fields)).answer, `a create of ${aNoun} with ${show(fields)}`);
+        }),
       );
     },
   };

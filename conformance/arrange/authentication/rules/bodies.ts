@@ -1,8 +1,8 @@
 import { isObject } from '../../../contract/json.ts';
 import { signatureOf } from '../../../wire/signing/signature.ts';
 import type { SignedRequest } from '../../requests/signed-client.ts';
-import { escapedBody, spacedBody } from '../as-sent.ts';
-import { changedOnceSigned, signedAs, signedAsAccepted, type ToSign } from '../otherwise-signed.ts';
+import { escapedBody, outerForms, outerFormsOfBodies, spacedBody } from '../as-sent.ts';
+import { changedOnceSigned, inEachForm, signedAs, signedAsAccepted, type ToSign } from '../otherwise-signed.ts';
 import { type AuthenticationRule, hasBody, type Way } from '../rule.ts';
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text);
@@ -124,6 +124,12 @@ export const bodyRules: readonly AuthenticationRule[] = [
           withAround(request, '', text),
         ),
       ),
+      ...inEachForm(
+        [...outerForms, ...outerFormsOfBodies],
+        changedOnceSigned('with a line feed behind its body, which was not signed', (request) =>
+          withAround(request, '', '\n'),
+        ),
+      ),
       changedOnceSigned('with a line feed before its body, which was not signed', (request) =>
         withAround(request, '\n', ''),
       ),
@@ -202,6 +208,13 @@ export const bodyRules: readonly AuthenticationRule[] = [
     prepare: spacedBody,
     mistakes: ['body-re-serialised', 'body-trimmed'],
     ways: () => [
+      ...inEachForm(
+        outerFormsOfBodies,
+        signedAs('signed over its body as it would be written again', (signed) => ({
+          ...signed,
+          body: bytesOf(JSON.stringify(jsonOf(signed))),
+        })),
+      ),
       signedAs('signed over its body with sorted names and without blanks', (signed) => ({
         ...signed,
         body: bytesOf(JSON.stringify(sortedByName(jsonOf(signed)))),

@@ -1,8 +1,8 @@
 import { field } from '../../../wire/exchange.ts';
 import { signatureOf } from '../../../wire/signing/signature.ts';
 import type { SignedRequest } from '../../requests/signed-client.ts';
-import { escapesInSmallLetters, hasLetterInEscapes, queriesByOtherIds, queryEscaped } from '../as-sent.ts';
-import { changedOnceSigned, signedAs, signedAsAccepted } from '../otherwise-signed.ts';
+import { escapesInSmallLetters, hasLetterInEscapes, outerForms, queriesByOtherIds, queryEscaped } from '../as-sent.ts';
+import { changedOnceSigned, inEachForm, signedAs, signedAsAccepted } from '../otherwise-signed.ts';
 import { type AuthenticationRule, hasQuery, isGet, type Way } from '../rule.ts';
 
 /** A query as a library writes it that has read it: its parameters in the order of their names, with no escape that is not needed. */
@@ -63,6 +63,14 @@ const emptyParameters: readonly Way[] = ['empty=', 'empty'].map((parameter) =>
   ),
 );
 
+const moreQuery: Way = {
+  words: 'whose query has one more parameter than was signed',
+  change: (request) => ({
+    ...withMoreQuery(request),
+    sign: (signed, secret) => signatureOf({ ...signed, query: request.query }, secret),
+  }),
+};
+
 /** Requests whose query is not the one that was signed. */
 export const queryRules: readonly AuthenticationRule[] = [
   {
@@ -80,13 +88,8 @@ export const queryRules: readonly AuthenticationRule[] = [
     refusal: 'failed-signature',
     binds: isGet,
     ways: ({ answer, operation }) => [
-      {
-        words: 'whose query has one more parameter than was signed',
-        change: (request) => ({
-          ...withMoreQuery(request),
-          sign: (signed, secret) => signatureOf({ ...signed, query: request.query }, secret),
-        }),
-      },
+      moreQuery,
+      ...inEachForm(outerForms, moreQuery),
       signedAsAccepted('whose query has one more parameter', (_, { request }) => withMoreQuery(request)),
       ...(hasQuery(operation) ? otherSpellings : emptyParameters),
       ...(hasQuery(operation) ? queriesByOtherIds(answer) : []).map(

@@ -1,5 +1,7 @@
 import { signatureOf, wrongSignatureOf } from '../../../wire/signing/signature.ts';
-import type { AuthenticationRule, Way } from '../rule.ts';
+import { outerForms, outerFormsOfBodies } from '../as-sent.ts';
+import { inEachForm } from '../otherwise-signed.ts';
+import { type AuthenticationRule, hasBody, type Way } from '../rule.ts';
 import { swapCase } from '../swap-case.ts';
 
 /** The right signature, written in another way. */
@@ -23,6 +25,11 @@ const telling = [0, 8, 16, 20, 31];
 /** A signature of the right form that is none of anything. */
 const strange = Buffer.alloc(32).toString('base64');
 
+const otherSecret: Way = {
+  words: 'with a signature made with another secret',
+  change: (request) => ({ ...request, sign: wrongSignatureOf }),
+};
+
 /** Requests whose signature was made in a wrong way from the right signature string, or was changed afterwards. */
 export const signatureRules: readonly AuthenticationRule[] = [
   {
@@ -31,11 +38,9 @@ export const signatureRules: readonly AuthenticationRule[] = [
     requirements: () => ['auth.signature.algorithm'],
     refusal: 'failed-signature',
     underTakenId: true,
-    ways: () => [
-      {
-        words: 'with a signature made with another secret',
-        change: (request) => ({ ...request, sign: wrongSignatureOf }),
-      },
+    ways: ({ operation }) => [
+      otherSecret,
+      ...inEachForm([...outerForms, ...(hasBody(operation) ? outerFormsOfBodies : [])], otherSecret),
       ...telling.map((place) =>
         written(`with one bit of its signature changed, in byte ${place} of 0 to 31`, altered(place)),
       ),

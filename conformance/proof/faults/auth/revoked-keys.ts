@@ -9,6 +9,20 @@ import { keepingKeys } from '../../stand/revoked-keys.ts';
 const taking = (takes: (request: ProxyRequest) => boolean): Make =>
   keepingKeys((request) => (takes(request) ? request : spoiled(request)));
 
+/** A server that answers a request which repeats an earlier one of an operation before it looks whether the key was revoked. */
+function takingRepeats(operation: string): Make {
+  const seen = new Set<string>();
+  const { control, merchantApi } = taking((request) => seen.has(request.body.toString('latin1')));
+  return {
+    ...(control && { control }),
+    merchantApi: async (request, server) => {
+      const answer = await (merchantApi?.(request, server) ?? server.forward(request));
+      if (isOf(operation)(request)) seen.add(request.body.toString('latin1'));
+      return answer;
+    },
+  };
+}
+
 /** How many revoked keys a server remembers that forgets the earlier ones. */
 const mostRemembered = 3;
 
@@ -28,6 +42,16 @@ export const revokedKeyFaults: readonly Fault[] = contractOperations.flatMap((op
     `Forgets in ${operation.name} to look whether a key was revoked.`,
     taking(isOf(operation.name)),
   ),
+  ...(operation.name.endsWith('.create')
+    ? [
+        fault(
+          operation,
+          'repeated-under-revoked-key',
+          `Looks in ${operation.name} whether a key was revoked only where the request is no repeat.`,
+          takingRepeats(operation.name),
+        ),
+      ]
+    : []),
   ...(operation.method === 'GET'
     ? [
         fault(

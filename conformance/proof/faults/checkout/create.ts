@@ -19,6 +19,11 @@ import type { ProxyAnswer } from '../../stand/proxy.ts';
 
 const isCreate = isOf('checkout.create');
 
+const hour = 3_600_000;
+
+/** Whether a time is written in another zone than UTC. */
+const isInZone = (text: string): boolean => /[+-]\d\d:\d\d$/.test(text);
+
 /** A server that refuses a create if `refuses` is true of it. */
 const refusingCreates = (refuses: (body: JsonObject) => boolean, code = '10001'): Make => ({
   merchantApi: refusingBodies('checkout.create', refuses, code),
@@ -118,6 +123,49 @@ const accepting: readonly Fault[] = [
     caughtBy: 'checkout.create.optional-parts',
     make: refusingCreates(({ items }) =>
       some(items, (item) => item.quantity === undefined || item.price === undefined),
+    ),
+  },
+  {
+    id: 'checkout-item-quantity-demanded-beside-others',
+    title: 'Wants a quantity in each item that has two other fields.',
+    breaks: 'checkout.create.optional-fields',
+    caughtBy: 'checkout.create.optional-parts',
+    make: refusingCreates(({ items }) =>
+      some(items, (item) => item.quantity === undefined && Object.keys(item).length === 2),
+    ),
+  },
+  {
+    id: 'checkout-empty-fields-refused-together',
+    title: 'Refuses an order with an empty list of items and an empty description.',
+    breaks: 'checkout.create.optional-fields',
+    caughtBy: 'checkout.create.pairs-of-fields',
+    make: refusingCreates(({ items, description }) => Array.isArray(items) && items.length === 0 && description === ''),
+  },
+  {
+    id: 'checkout-limit-wider-in-other-zones',
+    title: 'Takes an expiresAt up to half an hour beyond the limit where it is written in another zone than UTC.',
+    breaks: 'checkout.create.expires-at.limit',
+    caughtBy: 'checkout.create.expires-at.zones',
+    make: readingCreates((body) => {
+      const ahead = Date.parse(String(body.expiresAt)) - Date.now();
+      const isBeyond = ahead > 24 * hour && ahead <= 24.5 * hour;
+      return isBeyond && hasText('expiresAt', isInZone)(body)
+        ? { ...body, expiresAt: new Date(Date.now() + 23 * hour).toISOString() }
+        : body;
+    }),
+  },
+  {
+    id: 'checkout-limit-narrower-in-zones-ahead',
+    title: 'Takes the offset of a zone that is ahead of UTC from the time that an order may have at most.',
+    breaks: 'checkout.create.expires-at.limit',
+    caughtBy: 'checkout.create.expires-at.zones',
+    make: refusingCreates(
+      hasText('expiresAt', (text) => {
+        const [, hours] = /\+(\d\d):\d\d$/.exec(text) ?? [];
+        const ahead = Date.parse(text) - Date.now();
+        return ahead > 20 * hour && ahead > (24 - Number(hours)) * hour;
+      }),
+      '10005',
     ),
   },
   {

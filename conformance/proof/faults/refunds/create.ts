@@ -26,6 +26,44 @@ import {
 
 const fault = faultsCaughtBy('refunds.create.');
 
+/** How the unique index of a database compares ids that the program takes for different ones, and what becomes of its complaint. */
+const collations = [
+  {
+    name: 'for-blanks-at-the-end',
+    words: 'in blanks at the end',
+    compared: (id: string) => id.replace(/ +$/, ''),
+    status: 500,
+    code: 'SYSTEM_ERROR',
+  },
+  {
+    name: 'for-blanks-at-the-beginning',
+    words: 'in blanks at the beginning',
+    compared: (id: string) => id.replace(/^ +/, ''),
+    status: 400,
+    code: 'INVALID_PARAMETER',
+  },
+  {
+    name: 'for-the-width-of-letters',
+    words: 'in the width of letters',
+    compared: (id: string) => id.normalize('NFKC'),
+    status: 400,
+    code: 'ORDER_ALREADY_REFUNDED',
+  },
+] as const;
+
+/** A server that refuses an id which is equal to an earlier one of its merchant in the eyes of its database alone. */
+function refusingAlike(compared: (id: string) => string, status: number, code: string): Handler {
+  const known = new Map<string, unknown>();
+  return onlyFor(isRefundCreate, (request, server) => {
+    const id = bodyOf(request)?.merchantRefundOrderId;
+    if (typeof id !== 'string') return server.forward(request);
+    const key = JSON.stringify([merchantIdOf(request), compared(id)]);
+    if ((known.get(key) ?? id) !== id) return Promise.resolve(refundRefusal(status, code));
+    known.set(key, id);
+    return server.forward(request);
+  });
+}
+
 /** A server whose refunds start in another state. */
 const beginningIn = (initial: AppParts['states']['refunds']['initial']): Make => ({
   parts: (parts) => ({ ...parts, states: { ...parts.states, refunds: { ...parts.states.refunds, initial } } }),
@@ -162,6 +200,15 @@ const accepted: readonly Fault[] = [
     'refunds.create.accepted',
     'merchant-refund-order-id.distinct',
     keyedBy((id) => id.replaceAll('Aa', 'BB')),
+  ),
+  ...collations.map(({ name, words, compared, status, code }) =>
+    fault(
+      `refund-ids-refused-${name}`,
+      `Refuses a merchantRefundOrderId with HTTP ${status} where it has one that differs ${words} only.`,
+      'refunds.create.accepted',
+      'merchant-refund-order-id.distinct',
+      refusingAlike(compared, status, code),
+    ),
   ),
   fault(
     'refund-ids-in-the-form-of-order-ids',

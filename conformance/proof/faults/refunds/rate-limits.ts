@@ -1,8 +1,9 @@
 import { limit, type RequirementId } from '../../../../generated/catalogue.ts';
+import { isObject } from '../../../contract/json.ts';
 import { ageOf } from '../../stand/auth-changes.ts';
 import { bodyOf, isHostedCreate, isOf, isRightlySigned, merchantIdOf, onlyFor, refusal } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
-import { type Handler, splitTarget } from '../../stand/proxy.ts';
+import { type Handler, type ProxyRequest, splitTarget } from '../../stand/proxy.ts';
 import { refundRefusal, refusingRefunds } from '../../stand/refund-changes.ts';
 
 const fault = faultsCaughtBy('');
@@ -104,6 +105,54 @@ function countingRefused(isCounted: (...asked: Parameters<Handler>) => boolean):
   };
 }
 
+/** The spans of the limits that a control API was told of, in seconds, by the merchants that it made. */
+function notingSpans(): { spans: ReadonlyMap<unknown, number>; control: Handler } {
+  const spans = new Map<unknown, number>();
+  const control: Handler = async (request, server) => {
+    const rateLimit = bodyOf(request)?.rateLimit;
+    const answer = await server.forward(request);
+    if (isObject(rateLimit)) spans.set(bodyOf(answer)?.merchantId, Number(rateLimit.perSeconds));
+    return answer;
+  };
+  return { spans, control };
+}
+
+const isOfLimitedOperation = (request: ProxyRequest): boolean => operations.some((each) => isOf(each)(request));
+
+/** A server that drops what it has counted of everybody once it is older than the span of the merchant that asks. */
+function droppingCountsOfOthers(): Make {
+  const { spans, control } = notingSpans();
+  const dropped = new Set<unknown>();
+  return {
+    control,
+    merchantApi: onlyFor(isOfLimitedOperation, async (request, server) => {
+      const merchantId = merchantIdOf(request);
+      const span = spans.get(merchantId);
+      for (const [other, its] of spans) if (span !== undefined && its > span) dropped.add(other);
+      const answer = await server.forward(request);
+      return answer.status === 429 && dropped.delete(merchantId) ? refundRefusal(404, 'REFUND_NOT_FOUND') : answer;
+    }),
+  };
+}
+
+/** A server that counts over the longest span that any of its merchants has. */
+function countingOverTheLongestSpan(): Make {
+  const { spans, control } = notingSpans();
+  const asked = new Map<string, number>();
+  return {
+    control,
+    merchantApi: onlyFor(isOfLimitedOperation, (request, server) => {
+      const merchantId = merchantIdOf(request);
+      const count = (asked.get(merchantId) ?? 0) + 1;
+      asked.set(merchantId, count);
+      const isShorter = (spans.get(merchantId) ?? Number.POSITIVE_INFINITY) < Math.max(...spans.values());
+      return isShorter && count > 2
+        ? Promise.resolve(refundRefusal(429, 'RATE_LIMIT_EXCEEDED'))
+        : server.forward(request);
+    }),
+  };
+}
+
 /** A server that refuses creates of orders too, once a merchant may ask for no more refunds. */
 function limitingOrdersToo(): Handler {
   const over = new Set<string>();
@@ -184,6 +233,20 @@ const retryAfters: readonly Fault[] = [
 );
 
 const countings: readonly Fault[] = [
+  fault(
+    'refunds-counts-of-others-dropped',
+    'Drops what it has counted of every merchant once it is older than the span of the one that asks.',
+    'refunds.errors.rate-limit',
+    'refunds.errors.rate-limit.spans',
+    droppingCountsOfOthers(),
+  ),
+  fault(
+    'refunds-counted-over-the-longest-span',
+    'Counts the requests of each merchant over the longest span that one of them has.',
+    'refunds.errors.rate-limit',
+    'refunds.errors.rate-limit.spans',
+    countingOverTheLongestSpan(),
+  ),
   fault(
     'refunds-limit-renewed-by-each-request',
     'Begins the span of the limit anew with each request, so that it ends for nobody who goes on asking.',

@@ -56,6 +56,37 @@ export const droppingFromBodies: readonly Fault[] = contractOperations.filter(ha
   },
 ]);
 
+/** Servers that verify a body otherwise where the outer form of its request is another one. */
+export const verifiedByForm: readonly Fault[] = contractOperations.filter(hasBody).flatMap((operation) => [
+  {
+    id: `${slugOf(operation)}-body-with-charset-verified-without-line-ends`,
+    title: `Takes a signature over the body without the line ends behind it where its Content-Type has a charset, in ${operation.name}.`,
+    breaks: 'auth.signature.body',
+    caughtBy: idOfRule({ name: 'another-body' }, operation),
+    make: only(
+      operation,
+      alsoTaking((request, { apiSecret }) => {
+        const text = request.body.toString('latin1').replace(/[\r\n]+$/, '');
+        const hasCharset = /charset/i.test(request.headers['content-type'] ?? '');
+        return hasCharset && isSignedWith(request, apiSecret, { body: Buffer.from(text, 'latin1') });
+      }),
+    ),
+  },
+  {
+    id: `${slugOf(operation)}-body-with-charset-verified-re-serialised`,
+    title: `Takes a signature over the body as it writes it again where its Content-Type has a charset, in ${operation.name}.`,
+    breaks: 'auth.signature.body',
+    caughtBy: idOfRule({ name: 'body-re-serialised' }, operation),
+    make: only(
+      operation,
+      alsoTaking((request, { apiSecret }) => {
+        const hasCharset = /charset/i.test(request.headers['content-type'] ?? '');
+        return hasCharset && isSignedWith(request, apiSecret, { body: Buffer.from(JSON.stringify(bodyOf(request))) });
+      }),
+    ),
+  },
+]);
+
 /** Servers that read a body as JSON that is sent as text or as form data. */
 export const anyTypes: readonly Fault[] = contractOperations.filter(hasBody).map((operation) => ({
   id: operation.name === 'orders.create' ? 'body-of-any-type-taken' : `${slugOf(operation)}-body-of-any-type-taken`,

@@ -17,7 +17,14 @@ import {
 import { alsoTaking, findingUnsigned, isOf, isRightlySigned, isSignedWith, onlyFor } from '../../../stand/changes.ts';
 import type { Fault } from '../../../stand/fault.ts';
 import { type Handler, signed, toSign } from '../../../stand/proxy.ts';
-import { anyTypes, droppingFromBodies, longBodies, rememberedBeginnings, reSerialised } from './bodies.ts';
+import {
+  anyTypes,
+  droppingFromBodies,
+  longBodies,
+  rememberedBeginnings,
+  reSerialised,
+  verifiedByForm,
+} from './bodies.ts';
 import { careless } from './headers.ts';
 import { otherSpellings, searchedKeys } from './keys.ts';
 import { only, slugOf } from './of-operation.ts';
@@ -120,6 +127,16 @@ const kin: readonly Fault[] = contractOperations.flatMap((operation): Fault[] =>
       alsoTaking((request, _, server) =>
         isSignedWith(request, server.owner(request.headers['x-api-key'] ?? '')?.apiSecret ?? ''),
       ),
+    ),
+  },
+  {
+    id: `${slugOf(operation)}-unauthenticated-with-cookie`,
+    title: `Takes a request with a Cookie for one of a session and verifies no signature of it in ${operation.name}.`,
+    breaks: 'auth.signature.algorithm',
+    caughtBy: idOfRule({ name: 'wrong-signature' }, operation),
+    make: only(
+      operation,
+      alsoTaking(({ headers }) => headers.cookie !== undefined),
     ),
   },
   {
@@ -264,6 +281,7 @@ export const authRuleFaults: readonly Fault[] = [
   ...longBodies,
   ...rememberedBeginnings,
   ...reSerialised,
+  ...verifiedByForm,
   ...careless,
   ...contractOperations.map(
     (operation): Fault => ({

@@ -43,6 +43,17 @@ export const orderCreateExpiryFaults: readonly Fault[] = [
     make: { merchantApi: refusingCreates(hasText('expiresAt', (text) => /[+-]\d\d:[14]5$/.test(text))) },
   },
   {
+    id: 'soon-in-other-zones-refused',
+    title: 'Refuses an expiresAt in the next quarter of an hour where it is written in another zone than UTC.',
+    breaks: 'orders.create.expires-at.form',
+    caughtBy: 'orders.create.expires-at.zones',
+    make: {
+      merchantApi: refusingCreates(
+        hasText('expiresAt', (text) => /[+-]\d\d:\d\d$/.test(text) && Date.parse(text) < Date.now() + 900_000),
+      ),
+    },
+  },
+  {
     id: 'offsets-across-new-year-refused',
     title: 'Refuses an expiresAt whose year is another one in UTC.',
     breaks: 'orders.create.expires-at.form',

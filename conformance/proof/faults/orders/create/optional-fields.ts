@@ -41,4 +41,32 @@ export const orderCreateOptionalFieldFaults: readonly Fault[] = [
     caughtBy: 'orders.create.optional-parts',
     make: { merchantApi: refusingCreates(({ customer }) => isObject(customer) && customer.email === undefined) },
   },
+  {
+    id: 'customer-email-demanded-beside-others',
+    title: 'Refuses a customer with a name and a phone and without an email.',
+    breaks: 'orders.create.optional-fields',
+    caughtBy: 'orders.create.optional-parts',
+    make: {
+      merchantApi: refusingCreates(
+        ({ customer }) =>
+          isObject(customer) &&
+          customer.name !== undefined &&
+          customer.phone !== undefined &&
+          customer.email === undefined,
+      ),
+    },
+  },
+  {
+    id: 'sub-merchants-refused-beside-empty-lists',
+    title: 'Refuses sub-merchants beside a paymentMethodConfig of two empty lists.',
+    breaks: 'orders.create.optional-fields',
+    caughtBy: 'orders.create.pairs-of-fields',
+    make: {
+      merchantApi: refusingCreates(({ paymentMethodConfig, subMerchants }) => {
+        const lists = isObject(paymentMethodConfig) ? Object.values(paymentMethodConfig) : [];
+        const areEmpty = lists.length === 2 && lists.every((list) => Array.isArray(list) && list.length === 0);
+        return areEmpty && subMerchants !== undefined;
+      }),
+    },
+  },
 ];
