@@ -1554,6 +1554,7 @@ auth.refunds.query.same-connection
 auth.refunds.batch-query.same-connection
 auth.checkout.payment-methods.same-connection
 auth.checkout.query.same-connection
+refunds.balance.course
 `,
 } as const;
 
