@@ -1555,6 +1555,7 @@ auth.refunds.batch-query.same-connection
 auth.checkout.payment-methods.same-connection
 auth.checkout.query.same-connection
 refunds.balance.course
+refunds.situations.without-checkout
 `,
 } as const;
 
