@@ -113,6 +113,11 @@ class Course {
     return made;
   }
 
+  /** Adds something to what has happened. */
+  note(words: string): void {
+    this.#done.push(words);
+  }
+
   /** Counts what a refund has taken. */
   take(taken: string): void {
     const open = (['FAILED', 'CLOSED'] as const).filter((end) => compareDecimals(this.#perhaps[end], '0') > 0);
@@ -186,6 +191,7 @@ async function refuseSecond(context: CheckContext, { usual, double }: Taken): Pr
   const second = await first.client.create(refundRequest(context, order.orderId));
   const what = `a second refund of an order of ${doublePrice}, whose first one FAILED, ${course.words}`;
   expectRefused(second, what, 'refunds.create.reserves-funds');
+  course.note('a second one of an order that is refused');
   await course.refund();
 }
 
