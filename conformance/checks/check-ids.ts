@@ -1557,6 +1557,8 @@ auth.checkout.query.same-connection
 refunds.errors.rate-limit.spans
 orders.create.pairs-of-fields
 checkout.create.pairs-of-fields
+refunds.balance.course
+refunds.situations.without-checkout
 `,
 } as const;
 

@@ -68,6 +68,7 @@ import { ordersStatesChecks } from './orders/states.ts';
 import { subMerchantChecks } from './orders/sub-merchants.ts';
 import { ordersViewChecks } from './orders/view.ts';
 import { refundsBalanceChecks } from './refunds/balance.ts';
+import { balanceCourseChecks } from './refunds/balance-course.ts';
 import { balanceOfCurrenciesChecks } from './refunds/balance-of-currencies.ts';
 import { refundsBalanceOfKindsChecks } from './refunds/balance-of-kinds.ts';
 import { refundsBatchQueryChecks } from './refunds/batch-query.ts';
@@ -144,6 +145,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['rule', insufficientBalanceChecks],
   ['rule', refundsBalanceChecks],
   ['rule', exactBalanceChecks],
+  ['rule', balanceCourseChecks],
   ['rule', refundsBalanceOfKindsChecks],
   ['rule', refundsRecordChecks],
   ['rule', refundsQueryChecks],

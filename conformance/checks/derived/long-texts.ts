@@ -3,6 +3,7 @@ import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arr
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { type MadeRefund, makeRefund } from '../../arrange/refunds/refunds.ts';
+import { waysToAsk } from '../../arrange/refunds/ways-to-ask.ts';
 import { acceptedWith, ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, isAccepted } from '../../check/expect.ts';
@@ -36,12 +37,16 @@ const longest = limit('checkout.metadata.length', 'max');
 const look = ({ client, request, query }: MadeRefund) =>
   Promise.all([query(), client.batchQuery([request.merchantRefundOrderId])]);
 
+/** Asks for a refund in every way, and sends its create again. */
+const lookInEveryWay = (refund: MadeRefund) =>
+  Promise.all([...waysToAsk(refund).map(({ ask }) => ask()), refund.client.create(refund.request)]);
+
 /** An ordinary reason in a few sentences: no length is given for it, so that each of these is permitted. */
 const longReason = 'The customer returned the goods unopened, and the warehouse has examined them. '.repeat(4).trim();
 
 const longExtraData: CheckDeclaration = {
   id: 'refunds.situations.long-texts',
-  title: `Refunds are made with a refundReason of ${longReason.length} characters and with extraData of every kind of JSON and of ${longest} characters of every kind, and asked for`,
+  title: `Refunds are made with a refundReason of ${longReason.length} characters and with extraData of every kind of JSON and of ${longest} characters of every kind, and asked for in every way`,
   requirements: ['refunds.create.accepted', 'refunds.batch-query.known'],
   needs: ['order-events'],
   async run(context) {
@@ -80,7 +85,7 @@ const longExtraData: CheckDeclaration = {
       ),
     );
     const made = [...long, ...others.flat()];
-    await sideBySide(made.map(look));
+    await sideBySide([...long.map(lookInEveryWay), ...others.flat().map(look)]);
     // The id of an order is a text of the merchant's own as well, and stands in the records of its refunds.
     const { limit: length } = lengthLimit('orders', 'merchantOrderId', 'maxLength');
     const order = await makePaidOrder(context, merchant, { merchantOrderId: context.newOrderId().padEnd(length, 'z') });

@@ -34,6 +34,7 @@ import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectThat, isAccepted, seenAt, statusOf, summary } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
+import { isFinalStatus } from '../../contract/statuses.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
@@ -286,6 +287,18 @@ function underWayForDays({ product, noun }: Expiring): CheckDeclaration {
   };
 }
 
+/** Steps of a clock within one of which a platform may have moved a refund on by itself, in seconds. */
+const clockSteps = [10, 50 * 60, untilRefunded];
+
+/** Asks for a refund of an automatic merchant once its clock has moved by so much at once, right after the refund was made. The rules over the whole run see its times. */
+async function lookAfterStep(context: CheckContext, seconds: number): Promise<void> {
+  const merchant = await context.ownMerchant({ automatic: true });
+  const { query } = await makeRefund(context, merchant);
+  await context.advanceClock(merchant, seconds);
+  const hasEnded = (answer: Answer) => isFinalStatus('refunds', statusOf(answer));
+  await context.poll(query, hasEnded, shareOfWait);
+}
+
 /** A refund that the driver ends before the platform does so by itself. `undefined`: it does not end so. */
 async function endAtOnce(context: CheckContext, merchant: Credentials, state: 'FAILED' | 'CLOSED') {
   if (!context.has('refund-events')) return undefined;
@@ -304,7 +317,8 @@ export const unaidedChecks: readonly CheckDeclaration[] = [
   ...products.map(underWayForDays),
   {
     id: 'refunds.query.unaided',
-    title: 'A refund is found after seconds in which a platform that moves refunds on by itself may have ended it',
+    title:
+      'A refund is found after seconds in which a platform that moves refunds on by itself may have ended it, and others are asked for after steps of the clock',
     requirements: ['refunds.query.by-refund-order-id', 'refunds.states.final'],
     needs: ['paid-order', 'own-merchant'],
     waits: (looks * pause) / 1000,
@@ -328,6 +342,7 @@ export const unaidedChecks: readonly CheckDeclaration[] = [
       expectNoLastingFailure(answer, what, 'the refund');
       expectAccepted(answer, what);
       if (!context.has('clock')) return;
+      await sideBySide(clockSteps.map((seconds) => lookAfterStep(context, seconds)));
       // The rules over the whole run see whether a result that nobody brought about is announced.
       await context.advanceClock(merchant, untilRefunded);
       for (const each of ended) if (each) await expectStillEnded(each.query, each.view, 'refunds.states.final');

@@ -33,6 +33,9 @@ const needs = ['order-events', 'own-merchant'] as const;
 /** In seconds. */
 const day = 86_400;
 
+/** How long refunds are under way, in days each after the one before: longer than what is reserved for a few days, a week, a month or a quarter. */
+const pausesUnderWay = [3, 5, 25, 60];
+
 /** An order of a merchant whose balance covers one refund, with that refund, and a further order of the same price. */
 async function refundAndOrder(
   context: CheckContext,
@@ -98,7 +101,8 @@ export const refundsBalanceChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.balance.days-later',
-    title: 'What refunds have reserved that have not ended is not there for another days later either',
+    title:
+      'What refunds have reserved that have not ended is not there for another days, weeks and months later either',
     requirements: ['refunds.create.reserves-funds', 'refunds.errors.insufficient-balance', 'refunds.errors.business'],
     needs: [...needs, 'refund-events', 'clock'],
     async run(context) {
@@ -106,13 +110,15 @@ export const refundsBalanceChecks: readonly CheckDeclaration[] = [
         (['PENDING', 'PROCESSING'] as const).map(async (state) => {
           const { merchant, refund } = await refundAndOrder(context);
           if (!(await whereReached(bringRefundTo(context, refund, state).then(() => true)))) return;
-          await context.advanceClock(merchant, 3 * day);
-          const further = await makeOrderPaidAt(context, merchant);
-          const answer = await refund.client.create(refundRequest(context, further.orderId));
-          // One that has come to nothing by itself meanwhile has given its money back.
-          if (statusOf(await refund.query()) !== state) return;
-          const what = `a refund from what one that is ${state} for three days has left of ${balanceForOne}`;
-          expectInsufficient(answer, what);
+          for (const days of pausesUnderWay) {
+            await context.advanceClock(merchant, days * day);
+            const further = await makeOrderPaidAt(context, merchant);
+            const answer = await refund.client.create(refundRequest(context, further.orderId));
+            // One that has come to nothing by itself meanwhile has given its money back.
+            if (statusOf(await refund.query()) !== state) return;
+            const what = `a refund from what one that is still ${state}, after ${days} more days, has left of ${balanceForOne}`;
+            expectInsufficient(answer, what);
+          }
         }),
       );
     },

@@ -35,15 +35,27 @@ import { manyAtOnce, needSomeAccepted } from '../support/repeats.ts';
 const period = limit('refunds.period', 'value');
 const [hour, day] = [3600, 86_400];
 
-/** A check that an identical repeat changes nothing. */
+/** Repeats that differ from the request of a refund, but not in the order, each with its difference in words. */
+const differences: readonly [string, Partial<RefundCreateRequest>][] = [
+  ['another refundReason', { refundReason: 'Goods were damaged' }],
+  ['another extraData', { extraData: '{"case":"other"}' }],
+  ['another notifyUrl', { notifyUrl: 'https://shop.example/hooks/other' }],
+];
+
+/** All these differences at once. */
+const allDifferences: Partial<RefundCreateRequest> = Object.assign({}, ...differences.map(([, changes]) => changes));
+
+/** A check that a repeat in a state changes nothing, neither an identical one nor one with other fields. */
 const identicalRepeat = (state: ReachableRefundState): CheckDeclaration => ({
   id: `refunds.create.repeat.${state.toLowerCase()}`,
-  title: `A create that is sent again while its refund is ${state} makes no second refund and changes nothing`,
+  title: `A create that is sent again while its refund is ${state}, also with other fields, makes no second refund and changes nothing`,
   requirements: ['refunds.create.idempotent', 'general.success-code'],
   needs: refundStateNeeds(state),
   async run(context) {
     const refund = await refundIn(context, state);
     await repeatOfRefund(context, refund, {}, 'the same create again');
+    const otherwise = 'a create with another reason, extraData and notifyUrl under the same merchantRefundOrderId';
+    await repeatOfRefund(context, refund, allDifferences, otherwise);
     const first = await refund.client.query({ acquiringOrderId: refund.order.orderId });
     if (isAccepted(first)) expectField(first, 'data.refundOrderId', refund.refundOrderId);
   },
@@ -106,13 +118,6 @@ const repeatedMuchLater: CheckDeclaration = {
   },
 };
 
-/** Repeats that differ from the request of a refund, but not in the order, each with its difference in words. */
-const differences: readonly [string, Partial<RefundCreateRequest>][] = [
-  ['another refundReason', { refundReason: 'Goods were damaged' }],
-  ['another extraData', { extraData: '{"case":"other"}' }],
-  ['another notifyUrl', { notifyUrl: 'https://shop.example/hooks/other' }],
-];
-
 const different: readonly CheckDeclaration[] = [
   {
     id: 'refunds.create.repeat.changed',
@@ -137,8 +142,7 @@ const different: readonly CheckDeclaration[] = [
       const what = 'a create for another order under the same merchantRefundOrderId';
       await repeatOfRefund(context, refund, { acquiringOrderId: orderId }, what);
       // What is refused for its order must not leave the other differences behind.
-      const changes: Partial<RefundCreateRequest> = { acquiringOrderId: orderId };
-      for (const [, difference] of differences) Object.assign(changes, difference);
+      const changes = { ...allDifferences, acquiringOrderId: orderId };
       await repeatOfRefund(context, refund, changes, `${what}, with other fields too`);
       const second = await refund.client.query({ acquiringOrderId: orderId });
       if (isRefundOfOtherCheck(context, second, orderId)) return;

@@ -1,9 +1,10 @@
 import { makePaidCheckoutOrder } from '../../arrange/checkout-orders/paid-orders.ts';
-import type { OrderCreateRequest } from '../../arrange/orders/client.ts';
+import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
 import { noSubMerchants, splitInTwo } from '../../arrange/orders/orders.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makeOverpaidOrder, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
+  bringRefundTo,
   type MadeRefund,
   makeRefund,
   makeRefundIn,
@@ -13,7 +14,8 @@ import {
   refundStates,
   standingRefund,
 } from '../../arrange/refunds/refunds.ts';
-import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
+import { waysToAsk } from '../../arrange/refunds/ways-to-ask.ts';
+import { ifTaken, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -158,6 +160,26 @@ const unusualSizes = [
   '98765432109876.123456789012345678',
 ];
 
+/** Prices of those sizes whose refunds come to an end in each way. */
+const unusualSizesOfEnds = ['0.0000001', '98765432109876.123456789012345678'];
+
+/** Brings a refund to its end, and asks for it in every way on the way there and then, and for its order. */
+async function lookUntil(
+  context: CheckContext,
+  refund: MadeRefund,
+  state: 'SUCCEEDED' | 'FAILED' | 'CLOSED',
+): Promise<void> {
+  const look = () => Promise.all(waysToAsk(refund).map(({ ask }) => ask()));
+  // Whether a refund comes to PROCESSING, and whether it can be CLOSED, is open.
+  const isWorkedOn =
+    state === 'SUCCEEDED' && (await whereReached(bringRefundTo(context, refund, 'PROCESSING').then(() => true)));
+  if (isWorkedOn) await look();
+  await whereReached(bringRefundTo(context, refund, state, isWorkedOn ? 'PROCESSING' : 'PENDING'));
+  await look();
+  const { merchantOrderId, merchant } = refund.order;
+  if (merchantOrderId !== undefined) await ordersClient(context, merchant).query(merchantOrderId);
+}
+
 /** A refund whose ids of the merchant's own have letters of both cases, and so has that of its order. */
 async function withCapitalIds(context: CheckContext): Promise<MadeRefund> {
   const merchant = await context.merchant();
@@ -189,7 +211,8 @@ const amounts: readonly CheckDeclaration[] = [
   ),
   {
     id: 'refunds.record.amount.sizes',
-    title: 'refundAmount is what was paid, however small or large that is, as plain decimal text',
+    title:
+      'refundAmount is what was paid, however small or large that is, as plain decimal text, and such refunds are asked for in every state',
     requirements: ['refunds.record.amount', 'refunds.create.whole-payment'],
     needs: ['order-events', 'own-merchant'],
     async run(context) {
@@ -202,6 +225,18 @@ const amounts: readonly CheckDeclaration[] = [
           if (order) await expectPaidAmount(await refundOf(context, order), order);
         }),
       );
+      if (context.has('refund-events')) {
+        // The rules over the whole run see how every amount is written.
+        const lookAtRefundOf = async (value: string, state: 'SUCCEEDED' | 'FAILED' | 'CLOSED') => {
+          const order = await ifTaken(makePaidOrder(context, merchant, priced(value, 'USDT')));
+          const refund = order && (await ifTaken(refundOf(context, order)));
+          if (refund) await lookUntil(context, refund, state);
+        };
+        await sideBySide([
+          ...unusualSizes.map((value) => lookAtRefundOf(value, 'SUCCEEDED')),
+          ...unusualSizesOfEnds.flatMap((value) => [lookAtRefundOf(value, 'FAILED'), lookAtRefundOf(value, 'CLOSED')]),
+        ]);
+      }
       if (!context.has('checkout')) return;
       // Their amounts lie between the bounds of a method, so that only their decimal places tell.
       await sideBySide(

@@ -1,42 +1,15 @@
-import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
-import type { AnyMadeOrder } from '../../arrange/orders/any-order.ts';
-import { makeOrder } from '../../arrange/orders/orders.ts';
+import { checkoutKinds, hostedKinds } from '../../arrange/refunds/kinds-of-orders.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { bringRefundTo, makeRefund, makeRefundIn, refundRequest } from '../../arrange/refunds/refunds.ts';
-import {
-  confirmed,
-  exchanges,
-  ifTaken,
-  letHappen,
-  sideBySide,
-  whereReached,
-} from '../../arrange/situations/situations.ts';
+import { ifTaken, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectField, expectRefused, expectThat, isAccepted, needText, statusOf, summary } from '../../check/expect.ts';
+import { expectField, expectRefused, expectThat, isAccepted, needText, summary } from '../../check/expect.ts';
 import { instantOf } from '../../contract/moments.ts';
 import { show } from '../../contract/show.ts';
-import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { field } from '../../wire/exchange.ts';
 import { repeatOfRefund } from '../support/repeated-creates.ts';
-
-/** Paid orders that are no hosted orders paid on-chain: one that an exchange has paid and, where the target has them, a checkout order. */
-async function paidOtherwise(context: CheckContext, merchant: Credentials): Promise<AnyMadeOrder[]> {
-  const [paymentMethod] = exchanges;
-  const pay = async (making: Promise<AnyMadeOrder>, payment: OrderStep) => {
-    const order = await making;
-    const view = await letHappen(context, order, [payment, confirmed]);
-    return statusOf(view) === 'SUCCEEDED' ? [order] : [];
-  };
-  const paid = await sideBySide([
-    pay(makeOrder(context, merchant), { type: 'transaction_detected', paymentMethod }),
-    ...(context.has('checkout')
-      ? [ifTaken(pay(makeCheckoutOrder(context, merchant), { type: 'transaction_detected' }))]
-      : []),
-  ]);
-  return paid.flatMap((each) => each ?? []);
-}
 
 /** In seconds: longer than a server is likely to remember what it keeps for a while only. */
 const threeDays = 3 * 86_400;
@@ -79,12 +52,13 @@ export const refundsSecondChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.create.second.after-success',
-    title: 'An order whose refund has SUCCEEDED is not refunded again under another merchantRefundOrderId',
+    title:
+      'An order whose refund has SUCCEEDED is not refunded again under another merchantRefundOrderId, in whichever currency and way it was paid',
     requirements: ['refunds.create.second-after-success'],
     needs: ['order-events', 'refund-events'],
     async run(context) {
       const merchant = await context.ownMerchant();
-      const refunded = async (order?: PaidOrder | AnyMadeOrder) => {
+      const refunded = async (order?: PaidOrder) => {
         const first = await makeRefund(context, merchant, order && { order });
         await bringRefundTo(context, first, 'SUCCEEDED');
         return first;
@@ -95,13 +69,13 @@ export const refundsSecondChecks: readonly CheckDeclaration[] = [
         await bringRefundTo(context, first, 'FAILED');
         return refunded(first.order);
       };
-      const others = await paidOtherwise(context, merchant);
+      const kinds = [...hostedKinds, ...(context.has('checkout') ? checkoutKinds : [])];
       const made = await sideBySide([
         refunded(),
         // Whether an order can be refunded after a refund that FAILED is not said.
         ifTaken(refundedAtLast()),
-        // Whether a checkout order can be refunded is not said, and whether a driver can pay from an exchange is its own matter.
-        ...others.map((order) => ifTaken(refunded(order))),
+        // Whether a checkout order can be refunded is not said, and whether a driver can pay in each way is its own matter.
+        ...kinds.map(({ pay }) => ifTaken(pay(context, merchant).then(refunded))),
       ]);
       const refunds = made.flatMap((each) => each ?? []);
       const again = (when: string) =>

@@ -374,6 +374,35 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
     },
   },
   {
+    id: 'refunds.situations.without-checkout',
+    title: 'A merchant without API Checkout makes hosted orders, has them paid and refunds them',
+    calls: ['orders'],
+    requirements: [...requirements, 'orders.create.accepted'],
+    needs: ['paid-order', 'order-events', 'own-merchant'],
+    async run(context) {
+      const merchant = await context.ownMerchant({ checkoutEnabled: false });
+      const orders = await sideBySide(
+        (['USDT', 'USD'] as const).map((currency) =>
+          makeOrder(context, merchant, { orderAmount: { value: '9.50', currency } }, (created) =>
+            expectAccepted(created, 'a hosted order of a merchant without API Checkout', 'orders.create.accepted'),
+          ),
+        ),
+      );
+      await sideBySide(
+        orders.map(async (order) => {
+          await letHappen(context, order, [{ type: 'transaction_detected' }, confirmed]);
+          const refund = await makeRefund(context, merchant, { order }, (created) =>
+            expectAccepted(created, 'a refund of a hosted order, of a merchant without API Checkout'),
+          );
+          await look(context, refund);
+          if (!context.has('refund-events')) return;
+          await letHappenTo(context, refund, completing);
+          await look(context, refund);
+        }),
+      );
+    },
+  },
+  {
     id: 'refunds.situations.escaped-ids',
     title:
       'Refunds are made and asked for whose ids have characters that a query must escape, or are long, or are escaped wholly',

@@ -86,6 +86,7 @@ import { otherMerchantFaults } from './other-merchants.ts';
 import { raceFaults } from './races.ts';
 import { readFromCreateFaults } from './read-from-creates.ts';
 import { balanceCountingFaults } from './refunds/balance/counting.ts';
+import { balanceCourseFaults } from './refunds/balance/courses.ts';
 import { balanceOfCurrencyFaults } from './refunds/balance/currencies.ts';
 import { insufficientBalanceFaults } from './refunds/balance/insufficient.ts';
 import { balanceOfRefusedFaults } from './refunds/balance/refused.ts';
@@ -162,6 +163,7 @@ export const allFaults: readonly Fault[] = [
   ...balanceOfCurrencyFaults,
   ...balanceCountingFaults,
   ...reservedBalanceFaults,
+  ...balanceCourseFaults,
   ...balanceOfRefusedFaults,
   ...refundRecordFaults,
   ...refundQueryFaults,

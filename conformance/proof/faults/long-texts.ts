@@ -12,7 +12,7 @@ import {
 } from '../stand/changes.ts';
 import { type Fault, faultsCaughtBy } from '../stand/fault.ts';
 import type { ProxyRequest } from '../stand/proxy.ts';
-import { refundRefusal, refusingCreates, showingRefunds } from '../stand/refund-changes.ts';
+import { parameterOf, refundRefusal, refusingCreates, showingRefunds } from '../stand/refund-changes.ts';
 
 const fault = faultsCaughtBy('');
 
@@ -53,6 +53,31 @@ const wrongTests: readonly [name: string, does: string, refuses: (text: string) 
   ['long', 'Takes extraData up to 4000 characters.', ({ length }) => length > 4000],
   ['longer-than-a-column', 'Takes extraData up to 255 characters.', ({ length }) => length > 255],
 ];
+
+/** A server that shows a refund with the first 255 characters of its extraData where this is true of the request. */
+const cuttingWhere = (applies: (request: ProxyRequest) => boolean) =>
+  showingRefunds(
+    keeping('extraData', (text) => text.slice(0, 255)),
+    applies,
+  );
+
+/** True for a query by this id of a refund alone. */
+const asksBy = (name: string) => (request: ProxyRequest) =>
+  isOf('refunds.query')(request) &&
+  new URL(request.target, 'http://localhost').search.split('&').length === 1 &&
+  parameterOf(request, name) !== undefined;
+
+/** True for a create that was sent before. */
+function isRepeat(): (request: ProxyRequest) => boolean {
+  const known = new Set<string>();
+  return (request) => {
+    if (!isOf('refunds.create')(request)) return false;
+    const key = request.body.toString();
+    const isKnown = known.has(key);
+    known.add(key);
+    return isKnown;
+  };
+}
 
 /** Wrong servers that refuse long texts of a merchant's own, or keep them in another form. */
 export const longTextFaults: readonly Fault[] = [
@@ -137,6 +162,28 @@ export const longTextFaults: readonly Fault[] = [
       feeds: ['checkout.situations.long-texts'],
     },
   ]),
+  ...(['merchantRefundOrderId', 'acquiringOrderId', 'refundOrderId'] as const).map(
+    (name): Fault => ({
+      ...fault(
+        `extra-data-cut-to-255-by-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+        `Shows 255 characters of extraData in the answer to a query by ${name} alone.`,
+        'refunds.record.extra-data',
+        'refunds.query.echo.extra-data',
+        cuttingWhere(asksBy(name)),
+      ),
+      feeds: ['refunds.situations.long-texts'],
+    }),
+  ),
+  {
+    ...fault(
+      'extra-data-cut-to-255-in-repeats',
+      'Shows 255 characters of extraData in the answer to a create that is sent again.',
+      'refunds.record.extra-data',
+      'refunds.create.echo.extra-data',
+      cuttingWhere(isRepeat()),
+    ),
+    feeds: ['refunds.situations.long-texts'],
+  },
   ...(
     [
       ['create', 'cut-at-64-kib', 'cuts it after 65,535 characters', (text) => text.slice(0, 65_535)],

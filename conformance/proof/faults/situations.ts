@@ -12,9 +12,10 @@ import {
   refusal,
   refusingBodies,
 } from '../stand/changes.ts';
-import type { Fault } from '../stand/fault.ts';
+import type { Fault, Make } from '../stand/fault.ts';
 import { sharedNamespace } from '../stand/order-changes.ts';
 import type { Handler } from '../stand/proxy.ts';
+import { refundRefusal } from '../stand/refund-changes.ts';
 
 const priceOf = ({ orderAmount }: JsonObject): JsonObject => (isObject(orderAmount) ? orderAmount : {});
 const costs = (test: (value: string) => boolean) => (body: JsonObject) => hasText('value', test)(priceOf(body));
@@ -62,8 +63,40 @@ const burning = (area: 'orders' | 'checkout' | 'refunds', field: string): Fault 
   make: { merchantApi: burningIds(`${area}.create`, field) },
 });
 
+/** A server that refuses what a merchant without API Checkout creates by this operation. */
+function refusingWithoutCheckout(operation: 'orders.create' | 'refunds.create'): Make {
+  const without = new Set<unknown>();
+  return {
+    control: async (request, server) => {
+      const answer = await server.forward(request);
+      if (bodyOf(request)?.checkoutEnabled === false) without.add(bodyOf(answer)?.merchantId);
+      return answer;
+    },
+    merchantApi: onlyFor(isOf(operation), async (request, server) => {
+      if (!without.has(merchantIdOf(request)) || !isRightlySigned(request, server)) return server.forward(request);
+      return operation === 'orders.create'
+        ? refusal(request, '50010', 'API Checkout is not enabled')
+        : refundRefusal(400, 'ORDER_NOT_REFUNDABLE');
+    }),
+  };
+}
+
 /** Wrong servers that refuse correct requests and so never reach the situations in which invariants judge a server. */
 export const situationFaults: readonly Fault[] = [
+  ...(
+    [
+      ['orders.create', 'hosted order', 'orders.create.accepted'],
+      ['refunds.create', 'refund', 'refunds.create.accepted'],
+    ] as const
+  ).map(
+    ([operation, noun, breaks]): Fault => ({
+      id: `${noun.replace(' ', '-')}-refused-without-checkout`,
+      title: `Refuses a ${noun} of a merchant without API Checkout.`,
+      breaks,
+      caughtBy: 'refunds.situations.without-checkout',
+      make: refusingWithoutCheckout(operation),
+    }),
+  ),
   refusing(
     'orders.create',
     'orders.situations.created',

@@ -258,8 +258,40 @@ function givingBackWhatItCompletes(): Make {
   };
 }
 
+/** A server that says of a refund which it has completed by itself, in one step of the clock right after it was made, that this was an hour earlier. */
+function datingOwnStepsBack(): Make {
+  const madeAt = new Map<string, number>();
+  /** How soon after its creation a step of the clock comes that was no pause, in milliseconds. */
+  const soon = 3000;
+  return {
+    parts: storing((records) => ({
+      insertRefund: (refund) => {
+        madeAt.set(refund.refundOrderId, Date.now());
+        return records.insertRefund(refund);
+      },
+      updateRefund: async (refund) => {
+        const merchant = await records.findMerchant(refund.merchantId);
+        const isMeant =
+          merchant?.settings.automatic === true && Date.now() - (madeAt.get(refund.refundOrderId) ?? 0) < soon;
+        const { status, endedAt } = refund;
+        const back = isMeant && status === 'SUCCEEDED' && endedAt !== null ? endedAt - 3_600_000 : endedAt;
+        await records.updateRefund({ ...refund, endedAt: back });
+      },
+    })),
+  };
+}
+
 /** Wrong servers that are right where a driver leads them. */
 export const unaidedFaults: readonly Fault[] = [
+  {
+    id: 'refund-completed-in-one-step-before-it-was-made',
+    title:
+      'Shows as completedTime of a refund that it completes by itself in one step of the clock a time an hour before that.',
+    breaks: 'refunds.record.moments',
+    caughtBy: 'refunds.query.times.end-time',
+    feeds: ['refunds.query.unaided'],
+    make: datingOwnStepsBack(),
+  },
   {
     id: 'refunds-completed-alone-cost-nothing',
     title: 'Gives back what a refund has taken from the balance, when it completes the refund by itself.',

@@ -1,4 +1,6 @@
 import type { AppParts } from '../../../../server/app.ts';
+import type { Order } from '../../../../server/domain/order.ts';
+import { compareDecimals } from '../../../contract/decimals.ts';
 import type { JsonObject } from '../../../contract/json.ts';
 import { successCode } from '../../../contract/success-code.ts';
 import { answeringJson, bodyOf, firstOf, merchantIdOf, onlyFor, storing } from '../../stand/changes.ts';
@@ -427,6 +429,44 @@ function forgettingRefundedOrders(): Make {
   };
 }
 
+/** A server that refunds such orders again whose refund has succeeded. */
+function refundingAgainWhere(isOne: (order: Order) => boolean): Make {
+  return {
+    parts: storing((records) => ({
+      listRefundsOfOrder: async (merchantId, orderId) => {
+        const refunds = await records.listRefundsOfOrder(merchantId, orderId);
+        const order = await records.findOrderById(merchantId, orderId);
+        return order && isOne(order) ? refunds.filter(({ status }) => status !== 'SUCCEEDED') : refunds;
+      },
+    })),
+  };
+}
+
+const isPricedIn = (currency: string, { request }: Order) => request.orderAmount.currency === currency;
+
+const isOverpaid = ({ due, payment }: Order) =>
+  payment !== null && compareDecimals(payment.amount.value, due.value) > 0;
+
+/** Orders that a careless server refunds twice, by how they were paid. */
+const ofSomeOrders: readonly [name: string, words: string, isOne: (order: Order) => boolean][] = [
+  ['overpaid-in-usd', 'priced in USD and overpaid', (order) => isPricedIn('USD', order) && isOverpaid(order)],
+  [
+    'overpaid-in-usdt',
+    'a hosted order priced in USDT and overpaid',
+    (order) => order.product === 'hosted' && isPricedIn('USDT', order) && isOverpaid(order),
+  ],
+  [
+    'in-usd-by-exchange',
+    'priced in USD and paid from an exchange',
+    (order) => isPricedIn('USD', order) && order.payment?.paymentMethod === 'EXCHANGE_TWO',
+  ],
+  [
+    'of-another-currency',
+    'a checkout order in another currency than USDT',
+    (order) => order.product === 'checkout' && !isPricedIn('USDT', order),
+  ],
+];
+
 const refusals: readonly Fault[] = [
   fault(
     'refund-of-failed-whole-payment-accepted',
@@ -441,6 +481,15 @@ const refusals: readonly Fault[] = [
     'refunds.create.second-after-success',
     'second.after-success',
     acceptingRefunds(({ code }) => code === 'ORDER_ALREADY_REFUNDED'),
+  ),
+  ...ofSomeOrders.map(([name, words, isOne]) =>
+    fault(
+      `order-refunded-again-${name}`,
+      `Refunds an order again whose refund has succeeded, if it is ${words}.`,
+      'refunds.create.second-after-success',
+      'second.after-success',
+      refundingAgainWhere(isOne),
+    ),
   ),
   fault(
     'order-refunded-again-after-a-failure',

@@ -2,6 +2,7 @@ import { addDecimals } from '../../../contract/decimals.ts';
 import {
   answeringJson,
   bodyOf,
+  isOf,
   isRightlySigned,
   merchantIdOf,
   onlyFor,
@@ -228,6 +229,32 @@ function numbering(): Make {
   };
 }
 
+/** A small or large number with an exponent, as a floating-point number is often written. */
+const withExponent = (value: unknown) =>
+  Number(value) < 0.000001 || Number(value) > 1e12 ? Number(value).toExponential() : value;
+
+/** Servers that write an amount of refunds with an exponent in one state, where they are asked for in one way. */
+const inLaterStates: readonly Fault[] = (
+  [
+    ['query', 'SUCCEEDED', 'merchantDeductAmount', 'refunds.record.deduct-amount'],
+    ['batch-query', 'PROCESSING', 'merchantDeductAmount', 'refunds.record.deduct-amount'],
+    ['batch-query', 'FAILED', 'refundAmount', 'refunds.record.amount'],
+    ['query', 'CLOSED', 'refundAmount', 'refunds.record.amount'],
+  ] as const
+).map(([operation, state, name, breaks]) => ({
+  id: `${state.toLowerCase()}-refund-with-exponent-in-${operation}`,
+  title: `Writes ${name} of a refund that is ${state} with an exponent in the answer to a ${operation}, where it is small or large.`,
+  breaks,
+  caughtBy: `refunds.${operation}.money.form`,
+  feeds: ['refunds.record.amount.sizes'],
+  make: {
+    merchantApi: showingRefunds(
+      (record) => (record.status === state ? { ...record, [name]: withExponent(record[name]) } : record),
+      isOf(`refunds.${operation}`),
+    ),
+  },
+}));
+
 const values: readonly Fault[] = [
   fault(
     'refund-names-platform-id-twice',
@@ -440,4 +467,4 @@ function failingAsBefore(): Make {
 }
 
 /** Wrong servers that show refunds incorrectly. */
-export const refundRecordFaults: readonly Fault[] = [...shapes, ...values];
+export const refundRecordFaults: readonly Fault[] = [...shapes, ...values, ...inLaterStates];

@@ -127,6 +127,27 @@ function reusingEndedIds(): Make {
   };
 }
 
+/** A server that gives a refund the extraData of a later create under its id, if it is in this state then. */
+function overwritingIn(status: string): Make {
+  const last = new Map<string, unknown>();
+  const known = new Set<string>();
+  return {
+    merchantApi: async (request, server) => {
+      const answer = await server.forward(request);
+      const { data } = bodyOf(answer) ?? {};
+      const { extraData } = (isRefundCreate(request) && bodyOf(request)) || {};
+      const isMeant = known.has(keyOf(request)) && Object(data).status === status;
+      if (isMeant && extraData !== undefined) last.set(keyOf(request), extraData);
+      if (isRefundCreate(request)) known.add(keyOf(request));
+      const show = showingRefunds((record, each) => {
+        const seen = isRefundCreate(each) ? undefined : last.get(keyOf(each));
+        return seen === undefined ? record : { ...record, extraData: seen };
+      });
+      return show(request, { ...server, forward: () => Promise.resolve(answer) });
+    },
+  };
+}
+
 /** A server that restarts a refund when its create is repeated. */
 function beginningAnew(): Make {
   const times = new Map<string, number>();
@@ -242,6 +263,15 @@ const again: readonly Fault[] = [
     'refunds.create.idempotent',
     'changed',
     overwriting(({ extraData }) => (extraData === undefined ? {} : { extraData })),
+  ),
+  ...states.map(([check, state, words]) =>
+    fault(
+      `repeated-refund-that-${check}-takes-extra-data`,
+      `Writes the extraData of a repeated create over that of the refund while it ${words}.`,
+      'refunds.create.idempotent',
+      check,
+      overwritingIn(state),
+    ),
   ),
   fault(
     'refund-of-another-order-changes-extra-data',

@@ -163,15 +163,25 @@ function choosingAddress(
   };
 }
 
-/** A server that takes over the notifyUrl of a create under a known id before it refuses that create. */
-function keepingAddressOfRefused(): Make {
+/** True for an answer that refuses a create under a known id. */
+const isConflict = ({ code }: JsonObject) => code === 'IDEMPOTENCY_CONFLICT';
+
+/** True for an answer that shows a refund in a state. */
+const showsIn =
+  (status: string) =>
+  ({ data }: JsonObject) =>
+    Object(data).status === status;
+
+/** A server that takes over the notifyUrl of a create under a known id where this is true of its answer. */
+function keepingAddressOfRepeats(applies: (envelope: JsonObject) => boolean): Make {
   const urls = new Map<string, unknown>();
+  const known = new Set<string>();
   return {
     merchantApi: onlyFor(isRefundCreate, async (request, server) => {
       const answer = await server.forward(request);
-      if (bodyOf(answer)?.code === 'IDEMPOTENCY_CONFLICT') {
-        urls.set(ownRefundIdOf(request) ?? '', bodyOf(request)?.notifyUrl);
-      }
+      const id = ownRefundIdOf(request) ?? '';
+      if (known.has(id) && applies(bodyOf(answer) ?? {})) urls.set(id, bodyOf(request)?.notifyUrl);
+      known.add(id);
       return answer;
     }),
     parts: storing((records) => ({
@@ -378,7 +388,21 @@ export const webhookCauseFaults: readonly Fault[] = [
     'Takes over the notifyUrl of a create under a known id, and refuses that create.',
     address,
     'webhooks.refund.refused-repeat',
-    keepingAddressOfRefused(),
+    keepingAddressOfRepeats(isConflict),
+  ),
+  ...(
+    [
+      ['PENDING', 'waits'],
+      ['PROCESSING', 'is worked on'],
+    ] as const
+  ).map(([status, words]) =>
+    misdirected(
+      `refund-to-address-of-repeat-that-${status.toLowerCase()}`,
+      `Takes over the notifyUrl of a repeated create while the refund ${words}, and answers with the refund as it was.`,
+      address,
+      'webhooks.refund.refused-repeat',
+      keepingAddressOfRepeats(showsIn(status)),
+    ),
   ),
   misdirected(
     'refund-without-address-to-order',
