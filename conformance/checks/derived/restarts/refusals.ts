@@ -6,12 +6,25 @@ import { amidRestart, askUntilAnswered } from '../../../arrange/situations/resta
 import { ifTaken } from '../../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../../check/context.ts';
 import type { CheckDeclaration } from '../../../check/define-checks.ts';
-import { expectRefused, isAccepted, needAccepted } from '../../../check/expect.ts';
+import { expectRefused, expectThat, isAccepted, needAccepted, summary } from '../../../check/expect.ts';
 import { Inconclusive, NotApplicable, PermittedChoice } from '../../../errors/outcomes.ts';
-import type { Answer } from '../../../wire/exchange.ts';
+import { type Answer, field } from '../../../wire/exchange.ts';
 
 /** The only method of a merchant: its list differs from that of every other one. */
 const ownMethod = { cryptoCurrency: 'USDC', network: 'polygon', minAmount: 2, maxAmount: 300 } as const;
+
+/** The payment methods that an answer lists, with the amounts that they take, in words. `undefined`: it has no list. */
+function boundsIn(answer: Answer): string | undefined {
+  const listed = isAccepted(answer) ? field(answer, 'data.paymentMethods') : undefined;
+  if (!Array.isArray(listed)) return undefined;
+  const methods = listed.map((json: unknown) => {
+    const [currency, network, least, most] = ['cryptoCurrency', 'network', 'minAmount', 'maxAmount'].map((name) =>
+      String(field({ json }, name)),
+    );
+    return `${currency} on ${network} from ${least} to ${most}`;
+  });
+  return methods.toSorted().join(', ');
+}
 
 /** Ends the target, with nothing under way. `ask` finds out when it is back. */
 const restart = (context: CheckContext, ask: () => Promise<Answer>) =>
@@ -49,15 +62,36 @@ export const refusalChecks: readonly CheckDeclaration[] = [
           ask: () => checkoutClient(context, narrow).create(checkoutRequest(context, method)),
         },
       ];
+      const bounds = ['1', '301'].map((value) => ({
+        what: `a checkout create of ${value} ${currency} by a method that takes ${ownMethod.minAmount} to ${ownMethod.maxAmount}`,
+        ask: () =>
+          checkoutClient(context, narrow).create({
+            ...checkoutRequest(context, method),
+            orderAmount: { value, currency },
+            network,
+          }),
+      }));
       const isOther = method.currency !== currency || method.network !== network;
       const judged = isOther ? creates : creates.slice(0, 1);
       for (const { what, ask } of judged) {
         if (isAccepted(await ask())) throw new Inconclusive(`${what} is accepted before the restart too`);
       }
+      // Whether an amount beside the bounds is refused is judged elsewhere.
+      const refusedBefore = await Promise.all(bounds.map(async ({ ask }) => !isAccepted(await ask())));
+      const listed = () => checkoutClient(context, narrow).paymentMethods();
+      const before = boundsIn(await listed());
       const askUsual = () => checkoutClient(context, usual).create(checkoutRequest(context, method));
       needAccepted(await askUsual(), 'the same create of another merchant');
       await restart(context, askUsual);
-      for (const { what, ask } of judged) await expectStillRefused(context, ask, what);
+      for (const { what, ask } of [...judged, ...bounds.filter((_, index) => refusedBefore[index])]) {
+        await expectStillRefused(context, ask, what);
+      }
+      if (before === undefined) return;
+      const after = await askUntilAnswered(context, listed);
+      expectThat(boundsIn(after) === before, after, {
+        expected: `the payment methods with their amounts as before the restart: ${before}`,
+        actual: boundsIn(after) ?? summary(after),
+      });
     },
   },
   {
