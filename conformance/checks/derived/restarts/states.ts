@@ -32,6 +32,7 @@ function takesBack(area: Records['area'], seen: string, now: string): boolean {
 
 /** What an order comes to by steps that follow the restart. */
 interface Sequel {
+  product: Product;
   /** The status in which it is before them. */
   from: 'INIT' | 'PROCESSING';
   steps: readonly (() => Promise<StepOutcome>)[];
@@ -40,6 +41,16 @@ interface Sequel {
   what: string;
   requirement: RequirementId;
 }
+
+/** The requirements of the ends to which a confirmed payment leads, and of the one to which no payment leads. */
+const requirementsOfEnds = {
+  orders: {
+    SUCCEEDED: 'orders.states.confirmed',
+    FAILED: 'orders.states.failed',
+    CLOSED: 'orders.states.no-other-moves',
+  },
+  checkout: { SUCCEEDED: 'checkout.payment-rule', FAILED: 'checkout.payment-rule', CLOSED: 'checkout.payment-rule' },
+} as const;
 
 /** Something whose status moves while the target ends. */
 interface Moving {
@@ -95,7 +106,7 @@ async function waysBefore({ queriesOtherwise = [] }: Moving, { id }: Records, sh
 async function expectSequel(
   context: CheckContext,
   { query }: Moving,
-  { from, steps, end, what, requirement }: Sequel,
+  { product, from, steps, end, what, requirement }: Sequel,
   shown: Answer,
 ): Promise<void> {
   if (statusOf(shown) !== from) return;
@@ -111,12 +122,19 @@ async function expectSequel(
   expectThat(statusOf(answer) === end, answer, {
     expected: `${what}: data.status = ${end}`,
     actual: seenAt(answer, 'data.status'),
-    requirement,
+    requirement: isClosed ? requirementsOfEnds[product].CLOSED : requirement,
   });
 }
 
-/** Moves things while the target ends. Fails when one is then in a status behind the one that it was last seen in, or shows something of it otherwise. */
-async function expectNothingTakenBack(context: CheckContext, area: Records['area'], moving: readonly Moving[]) {
+/**
+ * Moves things before the target ends, so that a driver that takes long meets some of every kind, and others while it ends. Fails when one is
+ * then in a status behind the one that it was last seen in, or shows something of it otherwise.
+ */
+async function expectNothingTakenBack(
+  context: CheckContext,
+  area: Records['area'],
+  { before: ended, amid }: Readonly<Record<'before' | 'amid', readonly Moving[]>>,
+) {
   const seen = new Map<Moving, Answer>();
   const look = async (each: Moving) => {
     const answer = await sendOnce(each.query);
@@ -127,20 +145,18 @@ async function expectNothingTakenBack(context: CheckContext, area: Records['area
       await step();
       await look(each);
     }
+    if (each.steps.length === 0) await look(each);
     return true;
   };
-  // Half of them have come to their end before, so that a driver that takes long meets some of every kind.
-  const half = moving.length / 2;
   const ways = new Map<Moving, Awaited<ReturnType<typeof waysBefore>>>();
-  for (const each of moving.slice(0, half)) {
+  for (const each of ended) {
     await move(each);
-    if (each.steps.length === 0) await look(each);
     const shown = seen.get(each);
     if (shown) ways.set(each, await waysBefore(each, recordsOf[area], shown));
   }
-  const [first] = moving;
+  const [first] = ended;
   if (!first) throw new Inconclusive('there is nothing that moves');
-  await amidRestart(context, moving.slice(half), move, first.query);
+  await amidRestart(context, amid, move, first.query);
   await Promise.all(
     [...seen].map(async ([each, shown]) => {
       const { query, sequel } = each;
@@ -168,12 +184,6 @@ async function expectNothingTakenBack(context: CheckContext, area: Records['area
 const stepsFor = (context: CheckContext, { merchant, orderId }: AnyMadeOrder, course: readonly OrderStep[]) =>
   course.map((step) => () => context.orderEvent(merchant, orderId, step));
 
-/** The requirements of the ends to which a confirmed payment leads. */
-const requirementsOfEnds = {
-  orders: { SUCCEEDED: 'orders.states.confirmed', FAILED: 'orders.states.failed' },
-  checkout: { SUCCEEDED: 'checkout.payment-rule', FAILED: 'checkout.payment-rule' },
-} as const;
-
 function movingOrder(context: CheckContext, order: AnyMadeOrder, course: readonly OrderStep[]): Moving {
   const { product, merchant, orderId, query } = order;
   const moving: Moving = { query, steps: stepsFor(context, order, course) };
@@ -185,6 +195,7 @@ function movingOrder(context: CheckContext, order: AnyMadeOrder, course: readonl
     ...otherwise,
     ...((course === paidUnderWay || course === underpaidUnderWay) && {
       sequel: {
+        product,
         from: 'PROCESSING',
         steps: stepsFor(context, order, [confirmed]),
         end,
@@ -216,6 +227,7 @@ async function movingAtRate(context: CheckContext): Promise<Moving[]> {
       query: underWay.query,
       steps: stepsFor(context, underWay, [seenTooLittle]),
       sequel: {
+        product: 'orders',
         from: 'PROCESSING',
         steps: stepsFor(context, underWay, [confirmed]),
         end: 'FAILED',
@@ -227,6 +239,7 @@ async function movingAtRate(context: CheckContext): Promise<Moving[]> {
       query: unpaid.query,
       steps: [],
       sequel: {
+        product: 'orders',
         from: 'INIT',
         steps: stepsFor(context, unpaid, [seenTooLittle, confirmed]),
         end: 'FAILED',
@@ -255,11 +268,14 @@ const orderStates = (
   async run(context) {
     const merchant = await context.ownMerchant();
     const all = area === 'orders' ? hostedCourses : courses;
-    const [atRate = [], ...moving] = await Promise.all([
+    const makeMoving = () =>
+      Promise.all(all.map(async (course) => movingOrder(context, await make(context, merchant), course)));
+    const [before, amid, atRate = []] = await Promise.all([
+      makeMoving(),
+      makeMoving(),
       area === 'orders' ? ifTaken(movingAtRate(context)) : [],
-      ...[...all, ...all].map(async (course) => movingOrder(context, await make(context, merchant), course)),
     ]);
-    await expectNothingTakenBack(context, area, [...atRate, ...moving]);
+    await expectNothingTakenBack(context, area, { before: [...before, ...atRate], amid });
   },
 });
 
@@ -320,7 +336,7 @@ export const stateChecks: readonly CheckDeclaration[] = [
     long: true,
     async run(context) {
       const merchant = await context.ownMerchant();
-      const moving = [...refundCourses, ...refundCourses].map(async (course): Promise<Moving> => {
+      const makeMoving = async (course: (typeof refundCourses)[number]): Promise<Moving> => {
         const { client, order, request, refundOrderId, query } = await makeRefund(context, merchant);
         const { merchantRefundOrderId } = request;
         return {
@@ -331,8 +347,11 @@ export const stateChecks: readonly CheckDeclaration[] = [
           ],
           steps: course.map((type) => () => context.refundEvent(merchant, refundOrderId, { type })),
         };
-      });
-      await expectNothingTakenBack(context, 'refunds', await Promise.all(moving));
+      };
+      const [before, amid] = await Promise.all(
+        [refundCourses, refundCourses].map((courses) => Promise.all(courses.map(makeMoving))),
+      );
+      await expectNothingTakenBack(context, 'refunds', { before: before ?? [], amid: amid ?? [] });
     },
   },
   ...(['orders', 'checkout'] as const).map(expiring),
