@@ -7,7 +7,9 @@ import { ifTaken } from '../../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../../check/context.ts';
 import type { CheckDeclaration } from '../../../check/define-checks.ts';
 import { expectRefused, expectThat, isAccepted, needAccepted, summary } from '../../../check/expect.ts';
+import { show } from '../../../contract/show.ts';
 import { Inconclusive, NotApplicable, PermittedChoice } from '../../../errors/outcomes.ts';
+import type { RequestRecord } from '../../../history/records.ts';
 import { type Answer, field } from '../../../wire/exchange.ts';
 
 /** The only method of a merchant: its list differs from that of every other one. */
@@ -29,6 +31,32 @@ function boundsIn(answer: Answer): string | undefined {
 /** Ends the target, with nothing under way. `ask` finds out when it is back. */
 const restart = (context: CheckContext, ask: () => Promise<Answer>) =>
   amidRestart(context, [], () => Promise.resolve(undefined), ask);
+
+/** How many answers after the restart are held against those before it, by their requestIds. */
+const answersLookedAt = 4;
+
+/** Fails when an answer has a requestId that another one of the run has, as from a count that begins anew at each start. */
+function expectOwnRequestId({ history }: CheckContext, answer: Answer): void {
+  const id = field(answer, 'requestId');
+  if (typeof id !== 'string') return;
+  const same = history.records.filter(
+    (record) => record.kind === 'request' && record.operation?.startsWith('refunds.') && requestIdIn(record) === id,
+  );
+  expectThat(same.length <= 1, answer, {
+    expected: 'a requestId after the restart that no answer before it has',
+    actual: `requestId = ${show(id)}, in ${same.length} answers`,
+    requirement: 'refunds.envelope.request-id-unique',
+  });
+}
+
+/** The requestId of a recorded answer. `undefined`: it has none, or is not known as a whole. */
+function requestIdIn({ answer }: RequestRecord): unknown {
+  try {
+    return field({ json: JSON.parse(answer?.body.text ?? '') }, 'requestId');
+  } catch {
+    return undefined;
+  }
+}
 
 /** What is refused for good must be refused after the restart, too. */
 async function expectStillRefused(context: CheckContext, ask: () => Promise<Answer>, what: string): Promise<void> {
@@ -96,8 +124,9 @@ export const refusalChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.restart.second',
-    title: 'An order whose refund SUCCEEDED is not refunded again after a restart',
-    requirements: ['general.restart.refusals'],
+    title:
+      'An order whose refund SUCCEEDED is not refunded again after a restart, and answers have requestIds of their own',
+    requirements: ['general.restart.refusals', 'refunds.envelope.request-id-unique'],
     needs: ['own-merchant', 'order-events', 'refund-events', 'restart'],
     long: true,
     async run(context) {
@@ -108,6 +137,9 @@ export const refusalChecks: readonly CheckDeclaration[] = [
       if (isAccepted(await again())) throw new PermittedChoice('the order is refunded again before the restart too');
       await restart(context, first.query);
       await expectStillRefused(context, again, 'a further refund of an order that was refunded');
+      for (const _ of Array.from({ length: answersLookedAt })) {
+        expectOwnRequestId(context, await askUntilAnswered(context, first.query));
+      }
     },
   },
 ];

@@ -102,4 +102,13 @@ export const merchantRestartFaults: readonly Fault[] = [
     'orders.restart.states',
     forgettingSettings(({ settings, ...merchant }) => ({ ...merchant, settings: { ...settings, usdRate: '1' } })),
   ),
+  ...['orders', 'checkout'].map((area) =>
+    fault(
+      `${area}-clocks-in-memory`,
+      'Knows only until its end by how much the clock of a merchant was moved.',
+      'general.restart.expiry',
+      `${area}.restart.expires`,
+      forgettingSettings((merchant) => ({ ...merchant, clockOffset: 0 })),
+    ),
+  ),
 ];

@@ -1,7 +1,7 @@
 import { type Ledger, reserve } from '../../../../server/domain/ledger.ts';
 import type { Merchant } from '../../../../server/domain/merchant.ts';
 import type { Refund } from '../../../../server/domain/refund.ts';
-import { bodyOf, changing, merchantIdOf, storing } from '../../stand/changes.ts';
+import { answeringJson, bodyOf, changing, merchantIdOf, onlyFor, storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { eightHoursAhead } from '../../stand/order-changes.ts';
 import type { ProxyRequest } from '../../stand/proxy.ts';
@@ -133,6 +133,24 @@ function repeatingOtherwise(): Make {
       made.add(view.refundOrderId);
       return before.has(view.refundOrderId) ? { ...view, paymentMethod: 'BALANCE' } : view;
     }, isRefundCreate),
+  };
+}
+
+/** A server whose requestIds are a count of the requests since its start. */
+function countingRequests(): Make {
+  let count = 0;
+  return {
+    restarts: true,
+    control: noticingRestarts(() => {
+      count = 0;
+    }),
+    merchantApi: onlyFor(
+      isOfRefunds,
+      answeringJson((envelope) => {
+        count += 1;
+        return { ...envelope, requestId: `req.${count}` };
+      }),
+    ),
   };
 }
 
@@ -307,6 +325,13 @@ export const refundRestartFaults: readonly Fault[] = [
         return isLost ? refundRefusal(404, 'REFUND_NOT_FOUND') : answer;
       }),
     ),
+  ),
+  fault(
+    'request-ids-counted-anew-at-start',
+    'Counts the requestIds of answers about refunds anew at each start.',
+    'refunds.envelope.request-id-unique',
+    'refunds.restart.second',
+    countingRequests(),
   ),
   fault(
     'refunded-orders-in-memory',
