@@ -262,7 +262,7 @@ const orderStates = (
   make: (context: CheckContext, merchant: Credentials) => Promise<AnyMadeOrder>,
 ): CheckDeclaration => ({
   id: `${area}.restart.states`,
-  title: `The status of a ${noun} is not taken back when the target has ended without warning`,
+  title: `The status of a ${noun} is not taken back when the target has ended without warning, and its payment leads to the same end`,
   requirements: [
     'general.restart.states',
     'general.restart.acknowledged',
