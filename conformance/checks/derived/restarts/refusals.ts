@@ -9,7 +9,6 @@ import type { CheckDeclaration } from '../../../check/define-checks.ts';
 import { expectRefused, expectThat, isAccepted, needAccepted, summary } from '../../../check/expect.ts';
 import { show } from '../../../contract/show.ts';
 import { Inconclusive, NotApplicable, PermittedChoice } from '../../../errors/outcomes.ts';
-import type { RequestRecord } from '../../../history/records.ts';
 import { type Answer, field } from '../../../wire/exchange.ts';
 
 /** The only method of a merchant: its list differs from that of every other one. */
@@ -48,6 +47,9 @@ function expectOwnRequestId({ history }: CheckContext, answer: Answer): void {
     requirement: 'refunds.envelope.request-id-unique',
   });
 }
+
+/** A request of the run, with its answer. */
+type RequestRecord = Extract<CheckContext['history']['records'][number], { kind: 'request' }>;
 
 /** The requestId of a recorded answer. `undefined`: it has none, or is not known as a whole. */
 function requestIdIn({ answer }: RequestRecord): unknown {
