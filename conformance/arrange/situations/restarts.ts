@@ -21,6 +21,9 @@ const longestEnd = 500;
 /** The pause between two looks meanwhile, in milliseconds. */
 const pauseWhileEnding = 20;
 
+/** For how long a target that answers others may fail at one request until that is taken for its answer, in milliseconds. */
+const longestAlone = 10_000;
+
 /** How many things are under way at once when the target ends. A careful run opens four connections, and the driver may need one. */
 const width = 3;
 
@@ -114,17 +117,35 @@ async function askUntilAway(context: CheckContext, ask: () => Promise<Answer>): 
 }
 
 /** As `askUntilAnswered`, for a merchant that the target must still know. Throws `Inconclusive` when it does not. */
-export const askUntilBack = async (context: CheckContext, ask: () => Promise<Answer>): Promise<Answer> =>
-  knowing(await askUntilAnswered(context, ask));
+export const askUntilBack = async (
+  context: CheckContext,
+  ask: () => Promise<Answer>,
+  probe?: () => Promise<Answer>,
+): Promise<Answer> => knowing(await askUntilAnswered(context, ask, probe));
 
-/** Asks again and again until the target answers, while it may still be starting. Throws `Inconclusive` when it does not come back. */
-export async function askUntilAnswered(context: CheckContext, ask: () => Promise<Answer>): Promise<Answer> {
+/**
+ * Asks again and again until the target answers, while it may still be starting. Throws `Inconclusive` when it does not come back, or when it
+ * fails at this request alone: `probe` is a request that a target answers which is back, where there is one.
+ */
+export async function askUntilAnswered(
+  context: CheckContext,
+  ask: () => Promise<Answer>,
+  probe?: () => Promise<Answer>,
+): Promise<Answer> {
   const end = Date.now() + longestStart;
+  /** Since when the probe has been answered without a break. */
+  let backSince: number | undefined;
   for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
     const last = Date.now() + pause > end;
     const answer = last ? await ask() : await unlessCutOff(ask);
     if (answer && !hasFailed(answer)) return answer;
-    if (last) throw new Inconclusive(`the target did not come back: ${answer ? summary(answer) : 'no answer'}`);
+    const isBack = probe !== undefined && (await sendOnce(probe)) !== undefined;
+    backSince = isBack ? (backSince ?? Date.now()) : undefined;
+    const seen = answer ? summary(answer) : 'no answer';
+    if (backSince !== undefined && Date.now() - backSince > longestAlone) {
+      throw new Inconclusive(`the target answers again after its restart, but fails at this request: ${seen}`);
+    }
+    if (last) throw new Inconclusive(`the target did not come back: ${seen}`);
     await context.pause(pause);
   }
 }

@@ -17,7 +17,7 @@ const acknowledged = (records: Records): CheckDeclaration => ({
     const [further, ...creations] = await records.prepare(context);
     const outcomes = await createAmidRestart(context, creations);
     // One that is made now is another one, and takes the place of none from before.
-    const made = further && (await askUntilBack(context, further.create));
+    const made = further && (await askUntilBack(context, further.create, further.query));
     const idsBefore = outcomes.flatMap(({ result }) =>
       result && isAccepted(result) ? [field(result, records.id)] : [],
     );
@@ -68,7 +68,10 @@ const sentAgain = (records: Records): CheckDeclaration => ({
         }
         if (isAccepted(found)) expectAsShown(found, records, made);
         // A repeat may be refused when the refund has ended.
-        const answers = [await askUntilBack(context, create), await pollAfterRestart(context, query, isAccepted)];
+        const answers = [
+          await askUntilBack(context, create, query),
+          await pollAfterRestart(context, query, isAccepted),
+        ];
         for (const answer of answers.filter(isAccepted)) {
           expectRecord(answer, records, id, 'after its create was sent again');
           expectAsShown(answer, records, made);
@@ -78,7 +81,7 @@ const sentAgain = (records: Records): CheckDeclaration => ({
         if (result && !isAccepted(result)) return;
         // What the create has made before it was cut off, if anything.
         const made = result ?? (await askUntilBack(context, task.query));
-        const again = await askUntilBack(context, task.create);
+        const again = await askUntilBack(context, task.create, task.query);
         const found = await pollAfterRestart(context, task.query, isAccepted);
         const first = [made, again, found].find(isAccepted);
         // The creates differ in what they say, and a target may take some of that from nobody.
@@ -87,7 +90,7 @@ const sentAgain = (records: Records): CheckDeclaration => ({
         if (isAccepted(again)) expectRecord(again, records, platformId, 'the answer to the create sent again');
         if (result && isAccepted(again)) expectAsShown(again, records, result);
         expectRecord(found, records, platformId, 'after the create was sent again');
-        const third = await askUntilBack(context, task.create);
+        const third = await askUntilBack(context, task.create, task.query);
         if (isAccepted(third)) expectRecord(third, records, platformId, 'the answer to the create sent a third time');
       }),
     ]);

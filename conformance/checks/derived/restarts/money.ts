@@ -76,7 +76,7 @@ export const moneyChecks: readonly CheckDeclaration[] = [
           actual: summary(answer),
         });
       }
-      const beyond = await askUntilBack(context, further.create);
+      const beyond = await askUntilBack(context, further.create, further.query);
       expectThat(!isAccepted(beyond), beyond, {
         expected: `a refund beyond the balance, which ${count} refunds have used up: refused`,
         actual: summary(beyond),
@@ -106,8 +106,8 @@ export const moneyChecks: readonly CheckDeclaration[] = [
       await amidRestart(context, others, fail, first.query);
       await sideBySide(others.map((refund) => bringRefundTo(context, refund, 'FAILED')));
       let accepted = 0;
-      for (const { create } of creations.slice(count)) {
-        const answer = await askUntilBack(context, create);
+      for (const { create, query } of creations.slice(count)) {
+        const answer = await askUntilBack(context, create, query);
         if (isAccepted(answer)) accepted += 1;
         expectThat(accepted <= count, answer, {
           expected: `${count} further refunds accepted, whose money ${count} failed ones have given back`,

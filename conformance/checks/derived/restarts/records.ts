@@ -41,6 +41,9 @@ export const repeated = <Item>(count: number, item: () => Item): Item[] => Array
 /** JSON text that no writer of JSON writes so. */
 const laidOut = '{ "parcel" : "7",  "weight" : 1.50 }';
 
+/** JSON text that is longer than a column of 255 characters, and longer than most. A target may take less. */
+const longText = JSON.stringify({ parcels: 'seven of them, '.repeat(80) });
+
 /** Two ids that differ in the case of one letter only. */
 function idsOfBothCases(context: CheckContext): readonly [string, string] {
   const id = context.newOrderId();
@@ -80,6 +83,8 @@ export interface Records {
   textsOfEnd: readonly string[];
   timesOfEnd: readonly string[];
   numbersOfEnd: readonly string[];
+  /** Texts of the merchant's own, which only a create can give. */
+  ofMerchant: readonly string[];
   /** Prepares creates of a merchant of their own, which would be accepted. */
   prepare(context: CheckContext): Promise<Creation[]>;
   /** Makes records that come to an end before the restart, each of whose creates makes no second one afterwards. */
@@ -102,6 +107,7 @@ const hostedRecords: Records = {
   textsOfEnd: ['data.cryptoPaidAmount.currency', ...detailed('txHash', 'network', 'fromAddress', 'toAddress')],
   timesOfEnd: ['data.paidAt'],
   numbersOfEnd: detailed('confirmations', 'blockNumber'),
+  ofMerchant: [],
   async prepare(context) {
     const newClient = async () => ordersClient(context, await context.ownMerchant());
     const [client, other] = await Promise.all([newClient(), newClient()]);
@@ -152,6 +158,7 @@ const checkoutRecords: Records = {
   ],
   timesOfEnd: ['data.paidAt'],
   numbersOfEnd: detailed('confirmations', 'requiredConfirmations'),
+  ofMerchant: ['data.metadata'],
   async prepare(context) {
     const { client, method } = await checkoutMerchant(context, await context.ownMerchant());
     const precise = { orderAmount: { value: preciseAmountFor(method), currency: method.currency } };
@@ -169,6 +176,7 @@ const checkoutRecords: Records = {
       ...idsOfBothCases(context).map((merchantOrderId) => creation({ merchantOrderId })),
       // Letters beyond ASCII may be refused.
       creation({ metadata: '{"gift":"a \u{1f381} for Zo\u00eb"}' }),
+      creation({ metadata: longText }),
     ];
     return [...first, ...repeated(manyOrders - first.length, () => creation())];
   },
@@ -190,6 +198,7 @@ const refundRecords: Records = {
   textsOfEnd: ['data.errorCode', 'data.errorMessage'],
   timesOfEnd: ['data.completedTime', 'data.failedTime', 'data.closedTime'],
   numbersOfEnd: [],
+  ofMerchant: ['data.extraData'],
   async prepare(context) {
     const merchant = await context.ownMerchant();
     const [plain, precise = [], ...exchanged] = await Promise.all([
@@ -209,7 +218,10 @@ const refundRecords: Records = {
     if (!context.has('refund-events')) return [];
     const merchant = await context.ownMerchant();
     const ended = (['SUCCEEDED', 'FAILED', 'CLOSED'] as const).map(async (state) => {
-      const refund = await makeRefund(context, merchant, { extraData: '{"parcel":"8"}' });
+      // How long extraData may be is not said.
+      const refund =
+        (await ifTaken(makeRefund(context, merchant, { extraData: longText }))) ??
+        (await makeRefund(context, merchant, { extraData: '{"parcel":"8"}' }));
       await bringRefundTo(context, refund, state);
       const { client, order, request, created, query } = refund;
       // An order may have a second refund when the first one has come to nothing, and by the order's id the first one is found.
@@ -281,12 +293,17 @@ const stepOf = (time: string) => Math.max(1, 1000 / 10 ** (/\.(\d+)/.exec(time)?
  * Fails unless the answer shows the same times as another one of the same record has shown, at each path where both show one. That a time is
  * missing, or is none, breaks another sentence.
  */
-function expectSameTimes(answer: Answer, paths: readonly string[], before: Answer): void {
+function expectSameTimes(
+  answer: Answer,
+  paths: readonly string[],
+  before: Answer,
+  step: (then: string, now: string) => number = (...times) => Math.max(...times.map(stepOf)),
+): void {
   for (const path of paths) {
     const [then, now] = [String(field(before, path)), String(field(answer, path))];
     const apart = Math.abs(instantOf(then) - instantOf(now));
     if (Number.isNaN(apart)) continue;
-    expectThat(apart <= Math.max(stepOf(then), stepOf(now)), answer, {
+    expectThat(apart <= step(then, now), answer, {
       expected: `${path} = ${then}, as before the restart`,
       actual: `${path} = ${now}`,
       requirement: 'general.restart.acknowledged',
@@ -327,6 +344,16 @@ export function expectAllAsShown(answer: Answer, records: Records, before: Answe
   const hasShown = (path: string) => (field(before, path) ?? null) !== null;
   const shown = (...paths: readonly string[]) => paths.filter(hasShown);
   const [times, numbers] = [shown(...records.times, ...records.timesOfEnd), shown(...records.numbersOfEnd)];
+  // Both answers are to queries, so that no digits are lost between what makes a record and what shows it.
+  expectSameTimes(answer, times, before, stepOf);
+  for (const path of records.ofMerchant) {
+    // What is not there may be shown as null, or as empty text.
+    expectThat(hasShown(path) || !field(answer, path), answer, {
+      expected: `no ${path}, as before the restart`,
+      actual: seenAt(answer, path),
+      requirement: 'general.restart.acknowledged',
+    });
+  }
   expectAsShown(
     answer,
     {

@@ -6,16 +6,59 @@ import { amidRestart, askUntilAnswered } from '../../../arrange/situations/resta
 import { ifTaken } from '../../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../../check/context.ts';
 import type { CheckDeclaration } from '../../../check/define-checks.ts';
-import { expectRefused, isAccepted, needAccepted } from '../../../check/expect.ts';
+import { expectRefused, expectThat, isAccepted, needAccepted, summary } from '../../../check/expect.ts';
+import { show } from '../../../contract/show.ts';
 import { Inconclusive, NotApplicable, PermittedChoice } from '../../../errors/outcomes.ts';
-import type { Answer } from '../../../wire/exchange.ts';
+import { type Answer, field } from '../../../wire/exchange.ts';
 
 /** The only method of a merchant: its list differs from that of every other one. */
 const ownMethod = { cryptoCurrency: 'USDC', network: 'polygon', minAmount: 2, maxAmount: 300 } as const;
 
+/** The payment methods that an answer lists, with the amounts that they take, in words. `undefined`: it has no list. */
+function boundsIn(answer: Answer): string | undefined {
+  const listed = isAccepted(answer) ? field(answer, 'data.paymentMethods') : undefined;
+  if (!Array.isArray(listed)) return undefined;
+  const methods = listed.map((json: unknown) => {
+    const [currency, network, least, most] = ['cryptoCurrency', 'network', 'minAmount', 'maxAmount'].map((name) =>
+      String(field({ json }, name)),
+    );
+    return `${currency} on ${network} from ${least} to ${most}`;
+  });
+  return methods.toSorted().join(', ');
+}
+
 /** Ends the target, with nothing under way. `ask` finds out when it is back. */
 const restart = (context: CheckContext, ask: () => Promise<Answer>) =>
   amidRestart(context, [], () => Promise.resolve(undefined), ask);
+
+/** How many answers after the restart are held against those before it, by their requestIds. */
+const answersLookedAt = 4;
+
+/** Fails when an answer has a requestId that another one of the run has, as from a count that begins anew at each start. */
+function expectOwnRequestId({ history }: CheckContext, answer: Answer): void {
+  const id = field(answer, 'requestId');
+  if (typeof id !== 'string') return;
+  const same = history.records.filter(
+    (record) => record.kind === 'request' && record.operation?.startsWith('refunds.') && requestIdIn(record) === id,
+  );
+  expectThat(same.length <= 1, answer, {
+    expected: 'a requestId after the restart that no answer before it has',
+    actual: `requestId = ${show(id)}, in ${same.length} answers`,
+    requirement: 'refunds.envelope.request-id-unique',
+  });
+}
+
+/** A request of the run, with its answer. */
+type RequestRecord = Extract<CheckContext['history']['records'][number], { kind: 'request' }>;
+
+/** The requestId of a recorded answer. `undefined`: it has none, or is not known as a whole. */
+function requestIdIn({ answer }: RequestRecord): unknown {
+  try {
+    return field({ json: JSON.parse(answer?.body.text ?? '') }, 'requestId');
+  } catch {
+    return undefined;
+  }
+}
 
 /** What is refused for good must be refused after the restart, too. */
 async function expectStillRefused(context: CheckContext, ask: () => Promise<Answer>, what: string): Promise<void> {
@@ -49,21 +92,43 @@ export const refusalChecks: readonly CheckDeclaration[] = [
           ask: () => checkoutClient(context, narrow).create(checkoutRequest(context, method)),
         },
       ];
+      const bounds = ['1', '301'].map((value) => ({
+        what: `a checkout create of ${value} ${currency} by a method that takes ${ownMethod.minAmount} to ${ownMethod.maxAmount}`,
+        ask: () =>
+          checkoutClient(context, narrow).create({
+            ...checkoutRequest(context, method),
+            orderAmount: { value, currency },
+            network,
+          }),
+      }));
       const isOther = method.currency !== currency || method.network !== network;
       const judged = isOther ? creates : creates.slice(0, 1);
       for (const { what, ask } of judged) {
         if (isAccepted(await ask())) throw new Inconclusive(`${what} is accepted before the restart too`);
       }
+      // Whether an amount beside the bounds is refused is judged elsewhere.
+      const refusedBefore = await Promise.all(bounds.map(async ({ ask }) => !isAccepted(await ask())));
+      const listed = () => checkoutClient(context, narrow).paymentMethods();
+      const before = boundsIn(await listed());
       const askUsual = () => checkoutClient(context, usual).create(checkoutRequest(context, method));
       needAccepted(await askUsual(), 'the same create of another merchant');
       await restart(context, askUsual);
-      for (const { what, ask } of judged) await expectStillRefused(context, ask, what);
+      for (const { what, ask } of [...judged, ...bounds.filter((_, index) => refusedBefore[index])]) {
+        await expectStillRefused(context, ask, what);
+      }
+      if (before === undefined) return;
+      const after = await askUntilAnswered(context, listed);
+      expectThat(boundsIn(after) === before, after, {
+        expected: `the payment methods with their amounts as before the restart: ${before}`,
+        actual: boundsIn(after) ?? summary(after),
+      });
     },
   },
   {
     id: 'refunds.restart.second',
-    title: 'An order whose refund SUCCEEDED is not refunded again after a restart',
-    requirements: ['general.restart.refusals'],
+    title:
+      'An order whose refund SUCCEEDED is not refunded again after a restart, and answers have requestIds of their own',
+    requirements: ['general.restart.refusals', 'refunds.envelope.request-id-unique'],
     needs: ['own-merchant', 'order-events', 'refund-events', 'restart'],
     long: true,
     async run(context) {
@@ -74,6 +139,9 @@ export const refusalChecks: readonly CheckDeclaration[] = [
       if (isAccepted(await again())) throw new PermittedChoice('the order is refunded again before the restart too');
       await restart(context, first.query);
       await expectStillRefused(context, again, 'a further refund of an order that was refunded');
+      for (const _ of Array.from({ length: answersLookedAt })) {
+        expectOwnRequestId(context, await askUntilAnswered(context, first.query));
+      }
     },
   },
 ];

@@ -1,6 +1,7 @@
+import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { bodyOf, merchantIdOf } from '../../stand/changes.ts';
 import type { Make } from '../../stand/fault.ts';
-import { type Handler, type ProxyRequest, signed } from '../../stand/proxy.ts';
+import { type Handler, type ProxyAnswer, type ProxyRequest, signed } from '../../stand/proxy.ts';
 import { noticingRestarts } from '../../stand/restart-changes.ts';
 
 /** How long a server keeps in memory what it has acknowledged, in milliseconds. */
@@ -46,3 +47,15 @@ export function showingAfterStart(
 
 /** The amount as a store of floating-point numbers gives it back. */
 export const asDouble = (amount: unknown): string => String(Number(amount));
+
+/** A text as a column of 255 characters keeps it. */
+export const cut = (text: unknown): string => String(text).slice(0, 255);
+
+/** A time as a column keeps it that has whole seconds only. */
+export const inWholeSeconds = (time: unknown): string => String(time).replace(/\.\d+/, '');
+
+/** The order or the refund that an answer shows. `undefined`: it shows none. */
+export function shownIn({ body }: ProxyAnswer): JsonObject | undefined {
+  const data = bodyOf({ body })?.data;
+  return isObject(data) ? data : undefined;
+}

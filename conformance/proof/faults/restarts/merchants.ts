@@ -82,4 +82,33 @@ export const merchantRestartFaults: readonly Fault[] = [
       return { ...merchant, settings: { ...settings, paymentMethods: most } };
     }),
   ),
+  fault(
+    'bounds-of-methods-in-memory',
+    'Knows only until its end how much may be paid by the payment methods of a merchant.',
+    'general.restart.refusals',
+    'checkout.restart.settings',
+    forgettingSettings(({ settings, ...merchant }) => ({
+      ...merchant,
+      settings: {
+        ...settings,
+        paymentMethods: settings.paymentMethods.map((method) => ({ ...method, minAmount: 1, maxAmount: 1_000_000 })),
+      },
+    })),
+  ),
+  fault(
+    'rates-in-memory',
+    'Knows only until its end at which rate a merchant sells.',
+    'general.restart.refusals',
+    'orders.restart.states',
+    forgettingSettings(({ settings, ...merchant }) => ({ ...merchant, settings: { ...settings, usdRate: '1' } })),
+  ),
+  ...['orders', 'checkout'].map((area) =>
+    fault(
+      `${area}-clocks-in-memory`,
+      'Knows only until its end by how much the clock of a merchant was moved.',
+      'general.restart.expiry',
+      `${area}.restart.expires`,
+      forgettingSettings((merchant) => ({ ...merchant, clockOffset: 0 })),
+    ),
+  ),
 ];

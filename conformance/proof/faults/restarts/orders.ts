@@ -6,6 +6,7 @@ import {
   isCheckout,
   isHosted,
   onlyFor,
+  queriedId,
   recordOfEvent,
   refusal,
   showing,
@@ -15,7 +16,7 @@ import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { eightHoursAhead } from '../../stand/order-changes.ts';
 import type { ProxyRequest } from '../../stand/proxy.ts';
 import { endingBitByBit, isRestart, noticingRestarts, recovering } from '../../stand/restart-changes.ts';
-import { asDouble, showingAfterStart, writtenAfter } from './changes.ts';
+import { asDouble, cut, inWholeSeconds, showingAfterStart, shownIn, writtenAfter } from './changes.ts';
 
 const fault = faultsCaughtBy('');
 
@@ -189,6 +190,42 @@ function losingExchangePayments(): Make {
   };
 }
 
+/** A server that does something with the orders whose payment is under way when it starts. */
+const changingUnderWay = (product: Order['product'], change: (order: Order) => Order): Make =>
+  recovering<Order>(
+    (records, memory) => ({
+      updateOrder: (order) => {
+        if (order.product === product && order.status === 'PROCESSING') memory.push(order);
+        return records.updateOrder(order);
+      },
+    }),
+    async (records, memory) => {
+      for (const { merchantId, orderId } of memory) {
+        const order = await records.lockOrder(merchantId, orderId);
+        if (order?.status === 'PROCESSING') await records.updateOrder(change(order));
+      }
+    },
+  );
+
+/** An order of which this much is due. */
+const owing = <Any extends Order>(order: Any, value: string): Any => ({ ...order, due: { ...order.due, value } });
+
+/** An order for which much more was paid. */
+const paidMore = (order: Order): Order => ({
+  ...order,
+  payment: order.payment && { ...order.payment, amount: { ...order.payment.amount, value: '1000000' } },
+});
+
+/** A server that finds no hosted order from before its start by the id that it gave to it itself, of those that are paid. */
+const losingPlatformIds: Make = showingAfterStart(
+  onlyFor(isHosted, async (request, server) => {
+    const answer = await server.forward(request);
+    const view = shownIn(answer);
+    const isLost = view?.status === 'SUCCEEDED' && queriedId(request) === view.orderId;
+    return isLost ? refusal(request, '40001', 'there is no such order') : answer;
+  }),
+);
+
 /** Wrong servers that lose or change orders when they end without warning and start again. */
 export const orderRestartFaults: readonly Fault[] = [
   fault(
@@ -342,6 +379,64 @@ export const orderRestartFaults: readonly Fault[] = [
       readingZonesAgain(concerns),
     ),
   ]),
+  fault(
+    'paid-orders-lost-by-platform-id-at-start',
+    'Finds hosted orders that were paid before its start no longer by its own id.',
+    'general.restart.acknowledged',
+    'orders.restart.states',
+    losingPlatformIds,
+  ),
+  ...products.flatMap(([area, noun, concerns]) => [
+    ...['createdAt', 'paidAt'].map((name) =>
+      fault(
+        `${area}-${name === 'paidAt' ? 'paid-at' : 'created-at'}-in-whole-seconds-at-start`,
+        `Has lost the fraction of a second of ${name} of ${noun} from before its start.`,
+        'general.restart.acknowledged',
+        `${area}.restart.states`,
+        showingAfterStart(onlyFor(concerns, showing(changing(name, inWholeSeconds)))),
+      ),
+    ),
+    fault(
+      `${area}-under-way-paid-more-at-start`,
+      `Takes for much more what was paid for ${noun} whose payment was under way at its start.`,
+      area === 'orders' ? 'orders.states.failed' : 'checkout.payment-rule',
+      `${area}.restart.states`,
+      changingUnderWay(area === 'orders' ? 'hosted' : 'checkout', paidMore),
+    ),
+    fault(
+      `${area}-under-way-closed-at-start`,
+      `Closes ${noun} at its start whose payment is under way.`,
+      area === 'orders' ? 'orders.states.no-other-moves' : 'checkout.payment-rule',
+      `${area}.restart.states`,
+      changingUnderWay(area === 'orders' ? 'hosted' : 'checkout', (order) => ({ ...order, status: 'CLOSED' })),
+    ),
+  ]),
+  fault(
+    'due-of-orders-under-way-lost-at-start',
+    'Takes the price in USD for what is due of hosted orders whose payment was under way at its start, whatever the rate.',
+    'orders.states.failed',
+    'orders.restart.states',
+    changingUnderWay('hosted', (order) => owing(order, order.request.orderAmount.value)),
+  ),
+  fault(
+    'metadata-cut-at-start',
+    'Has cut metadata of checkout orders from before its start after 255 characters.',
+    'general.restart.acknowledged',
+    'checkout.restart.acknowledged',
+    showingAfterStart(onlyFor(isCheckout, showing(changing('metadata', cut)))),
+  ),
+  fault(
+    'metadata-empty-at-start',
+    'Shows metadata of checkout orders from before its start that had none.',
+    'general.restart.acknowledged',
+    'checkout.restart.states',
+    showingAfterStart(
+      onlyFor(
+        isCheckout,
+        showing((view) => ({ metadata: '{}', ...view })),
+      ),
+    ),
+  ),
   fault(
     'deposit-address-drawn-again',
     'Draws the deposit addresses of checkout orders again when it starts.',

@@ -1,7 +1,7 @@
 import { type Ledger, reserve } from '../../../../server/domain/ledger.ts';
 import type { Merchant } from '../../../../server/domain/merchant.ts';
 import type { Refund } from '../../../../server/domain/refund.ts';
-import { bodyOf, changing, merchantIdOf, storing } from '../../stand/changes.ts';
+import { answeringJson, bodyOf, changing, merchantIdOf, onlyFor, storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { eightHoursAhead } from '../../stand/order-changes.ts';
 import type { ProxyRequest } from '../../stand/proxy.ts';
@@ -16,7 +16,7 @@ import {
   withFee,
 } from '../../stand/refund-changes.ts';
 import { noticingRestarts, recovering } from '../../stand/restart-changes.ts';
-import { asDouble, idIn, renamed, showingAfterStart, writtenAfter } from './changes.ts';
+import { asDouble, cut, idIn, inWholeSeconds, renamed, showingAfterStart, shownIn, writtenAfter } from './changes.ts';
 
 const fault = faultsCaughtBy('');
 
@@ -133,6 +133,24 @@ function repeatingOtherwise(): Make {
       made.add(view.refundOrderId);
       return before.has(view.refundOrderId) ? { ...view, paymentMethod: 'BALANCE' } : view;
     }, isRefundCreate),
+  };
+}
+
+/** A server whose requestIds are a count of the requests since its start. */
+function countingRequests(): Make {
+  let count = 0;
+  return {
+    restarts: true,
+    control: noticingRestarts(() => {
+      count = 0;
+    }),
+    merchantApi: onlyFor(
+      isOfRefunds,
+      answeringJson((envelope) => {
+        count += 1;
+        return { ...envelope, requestId: `req.${count}` };
+      }),
+    ),
   };
 }
 
@@ -270,6 +288,50 @@ export const refundRestartFaults: readonly Fault[] = [
     'general.restart.acknowledged',
     'refunds.restart.acknowledged',
     showingAfterStart(showingRefunds(changing('extraData', (text) => JSON.stringify(JSON.parse(String(text)))))),
+  ),
+  fault(
+    'extra-data-cut-at-start',
+    'Has cut extraData of refunds from before its start after 255 characters.',
+    'general.restart.acknowledged',
+    'refunds.restart.repeat',
+    showingAfterStart(showingRefunds(changing('extraData', cut))),
+  ),
+  fault(
+    'extra-data-empty-at-start',
+    'Shows extraData of refunds from before its start that had none.',
+    'general.restart.acknowledged',
+    'refunds.restart.states',
+    showingAfterStart(showingRefunds((view) => ({ extraData: '{}', ...view }))),
+  ),
+  fault(
+    'created-time-in-whole-seconds-at-start',
+    'Has lost the fraction of a second of the createdTime of refunds from before its start.',
+    'general.restart.acknowledged',
+    'refunds.restart.states',
+    showingAfterStart(showingRefunds(changing('createdTime', inWholeSeconds))),
+  ),
+  ...(['SUCCEEDED', 'FAILED', 'CLOSED'] as const).map((status) =>
+    fault(
+      `${status.toLowerCase()}-refunds-lost-by-own-id-at-start`,
+      `Finds refunds that were ${status} before its start no longer by merchantRefundOrderId.`,
+      'general.restart.acknowledged',
+      'refunds.restart.states',
+      showingAfterStart(async (request, server) => {
+        const answer = await server.forward(request);
+        const isLost =
+          isOfRefunds(request) &&
+          parameterOf(request, 'merchantRefundOrderId') !== undefined &&
+          shownIn(answer)?.status === status;
+        return isLost ? refundRefusal(404, 'REFUND_NOT_FOUND') : answer;
+      }),
+    ),
+  ),
+  fault(
+    'request-ids-counted-anew-at-start',
+    'Counts the requestIds of answers about refunds anew at each start.',
+    'refunds.envelope.request-id-unique',
+    'refunds.restart.second',
+    countingRequests(),
   ),
   fault(
     'refunded-orders-in-memory',
