@@ -52,13 +52,17 @@ async function expectNoneKept(make: () => Promise<Movable>, at: number): Promise
   }
 }
 
-/** Asks in every way: `requirements` has one for each. Each of `makes` makes what another step moves. */
+/**
+ * Asks in every way: `requirements` has one for each. Each of `makes` makes what another step moves. They take turns, so that a busy target
+ * answers all of a comparison before it would forget what it keeps.
+ */
 async function expectNoneKeptInAnyWay(
   context: CheckContext,
   makes: readonly (() => Promise<Movable>)[],
   requirements: readonly RequirementId[],
 ): Promise<void> {
-  const judged = await sideBySide(requirements.flatMap((_, at) => makes.map((make) => expectNoneKept(make, at))));
+  const judged: boolean[] = [];
+  for (const make of makes) judged.push(...(await sideBySide(requirements.map((_, at) => expectNoneKept(make, at)))));
   if (!judged.includes(true)) throw new PermittedChoice('no query shows a change at once here');
   countJudged(context.transport);
 }

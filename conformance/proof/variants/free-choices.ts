@@ -139,7 +139,7 @@ function feeBeside(): Make {
       return {
         lockOrder: async (merchantId, orderId) => {
           const order = await records.lockOrder(merchantId, orderId);
-          paid = order?.payment ?? null;
+          paid = order?.status === 'SUCCEEDED' ? order.payment : null;
           if (!order || !paid) return order;
           const amount = { ...paid.amount, value: multiplyAmounts(paid.amount.value, '1.01') };
           return { ...order, payment: { ...paid, amount } };
