@@ -34,6 +34,9 @@ const restart = (context: CheckContext, ask: () => Promise<Answer>) =>
 /** How many answers after the restart are held against those before it, by their requestIds. */
 const answersLookedAt = 4;
 
+/** How many are asked for before it at least: more than are given after it until those are looked at, on a busy machine too. */
+const answersBefore = 16;
+
 /** Fails when an answer has a requestId that another one of the run has, as from a count that begins anew at each start. */
 function expectOwnRequestId({ history }: CheckContext, answer: Answer): void {
   const id = field(answer, 'requestId');
@@ -137,6 +140,7 @@ export const refusalChecks: readonly CheckDeclaration[] = [
       await bringRefundTo(context, first, 'SUCCEEDED');
       const again = () => first.client.create(refundRequest(context, first.order.orderId));
       if (isAccepted(await again())) throw new PermittedChoice('the order is refunded again before the restart too');
+      await Promise.all(Array.from({ length: answersBefore }, first.query));
       await restart(context, first.query);
       await expectStillRefused(context, again, 'a further refund of an order that was refunded');
       for (const _ of Array.from({ length: answersLookedAt })) {
