@@ -30,9 +30,14 @@ const partsAlone = 6;
 /** How many checks of the requirement that a wrong server breaks judge it at most, beside those that must find its fault. */
 const mostNeighbours = 3;
 
-/** The checks that must find a fault, and those of its requirement: all of them, or of many a part whose `turn` it is. */
+/**
+ * The checks that must find a fault, and those of its requirement: all of them, or of many a part whose `turn` it is. Where a rule over everything
+ * that was exchanged must find it, nothing else is exchanged: the rule tells of one finding, and of another check's exchanges that may be one of
+ * another requirement.
+ */
 function judgingFault(checks: readonly Check[], fault: Fault, turn: number): readonly Check[] {
   const proving = provingChecks(checks, fault);
+  if (proving.at(-1)?.afterwards) return proving;
   const neighbours = checksOfFault(checks, fault).filter((check) => !proving.includes(check));
   return [...proving, ...partOf(neighbours, turn, Math.ceil(neighbours.length / mostNeighbours))];
 }

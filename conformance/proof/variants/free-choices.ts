@@ -135,11 +135,17 @@ function feeBeside(): Make {
     }),
     // The server reserves what it takes for the payment. What was paid, and is given back, is put right where it is stored.
     parts: storing((records) => {
+      let isForRefund = false;
       let paid: Order['payment'] = null;
       return {
+        // The create of a refund looks for one under its id first.
+        findRefund: (merchantId, id) => {
+          isForRefund = true;
+          return records.findRefund(merchantId, id);
+        },
         lockOrder: async (merchantId, orderId) => {
           const order = await records.lockOrder(merchantId, orderId);
-          paid = order?.status === 'SUCCEEDED' ? order.payment : null;
+          paid = (isForRefund && order?.payment) || null;
           if (!order || !paid) return order;
           const amount = { ...paid.amount, value: multiplyAmounts(paid.amount.value, '1.01') };
           return { ...order, payment: { ...paid, amount } };
