@@ -152,11 +152,16 @@ export const outerForms: readonly OuterForm[] = [
   { words: 'with its headers in small letters', change: headersInSmallLetters },
 ];
 
+/** The same request with this content type. */
+const asType = (type: string): OuterForm => ({
+  words: `with Content-Type ${type}`,
+  change: (request) => withHeaders(request, { 'Content-Type': type }),
+});
+
 /** Forms of a request with a body: a target may have another reader for some of them, at which it forgets a rule. */
 export const outerFormsOfBodies: readonly OuterForm[] = [
-  ...['application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'APPLICATION/JSON'].map((type) => ({
-    words: `with Content-Type ${type}`,
-    change: (request: SignedRequest) => withHeaders(request, { 'Content-Type': type }),
-  })),
+  asType('application/json; charset=utf-8'),
+  asType('APPLICATION/JSON'),
+  { ...asType('application/json;charset="UTF-8"'), otherRefusals: true },
   { words: 'in chunks', change: (request) => ({ ...request, inParts: 'in chunks' }), otherRefusals: true },
 ];
