@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
 import { listen, startForwardProxy } from '../tests/support/loopback.ts';
 import { merchantEnvironment, startTarget } from '../tests/support/target.ts';
@@ -139,13 +140,10 @@ describe('no secret is shown', () => {
     let calls = 0;
     const echo = createServer(async (request, response) => {
       calls += 1;
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk);
-      const got = JSON.stringify({
-        url: request.url,
-        headers: request.headers,
-        body: Buffer.concat(chunks).toString(),
-      });
+      // The run breaks off a request whose answer it does not wait for any more.
+      const body = await text(request).catch(() => undefined);
+      if (body === undefined) return;
+      const got = JSON.stringify({ url: request.url, headers: request.headers, body });
       const told = [got, ...all.flatMap(disguises)];
       // Behind texts of every length: wherever what is shown is cut, a secret stands there.
       const message = `${'.'.repeat((calls * 7) % 120)}${told.join(' ')} \u001b[2J`;
