@@ -47,7 +47,7 @@ import { otherIdChecks } from './derived/other-ids.ts';
 import { otherMerchantChecks } from './derived/other-merchants.ts';
 import { paidAtChecks } from './derived/paid-at.ts';
 import { paymentChecks } from './derived/payments.ts';
-import { raceChecks } from './derived/races.ts';
+import { raceChecks } from './derived/races/index.ts';
 import { readAgainChecks } from './derived/read-again.ts';
 import { repeatsAfterRefundsChecks } from './derived/repeats-after-refunds.ts';
 import { restartChecks } from './derived/restarts/index.ts';

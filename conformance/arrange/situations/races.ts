@@ -59,3 +59,6 @@ export async function racing(
   if (failure) throw failure.reason;
   return [...answers, await ask()];
 }
+
+/** Every other round of steps has them start at once. */
+export const isAtOnce = (held: number): boolean => held % 2 === 1;
