@@ -40,7 +40,7 @@ async function doctor(flags: TargetFlags & { json?: true }): Promise<void> {
       findings.push({ step, ...finding });
       if (!flags.json) show(step, finding);
     };
-    tell('configuration', { state: 'well', found: `${file}; the target is ${target.options.target}` });
+    tell('configuration', { state: 'well', found: `${file}; the target is ${target.title}` });
     const worst = await examine({ ...target.options, seed: 0, concurrency: 1 }, tell);
     if (flags.json) process.stdout.write(`${JSON.stringify({ worst, findings }, null, 2)}\n`);
     process.exitCode = exitCodes[worst];

@@ -11,7 +11,7 @@ import { defaultFile } from '../run/configuration.ts';
 import { runDefaults } from '../run/run-defaults.ts';
 import { scopeAreas } from '../run/scope.ts';
 import { openSession } from '../run/session.ts';
-import { openTarget, type TargetFlags, withTarget } from './target.ts';
+import { openTarget, type TargetFlags, targetOf, withTarget } from './target.ts';
 
 /** `assay init`: writes a configuration file with every key. */
 export function initCommand(): Command {
@@ -25,7 +25,8 @@ export function initCommand(): Command {
 async function init(flags: TargetFlags): Promise<void> {
   const path = flags.config ?? defaultFile;
   if (existsSync(path)) throw existsAlready(path);
-  const offered = flags.target === undefined ? undefined : await askTarget(flags, flags.target);
+  const target = targetOf(flags, {});
+  const offered = target === undefined ? undefined : await askTarget(flags, target);
   try {
     writeFileSync(path, template(offered), { flag: 'wx' });
   } catch (error) {

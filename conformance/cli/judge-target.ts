@@ -69,21 +69,21 @@ export async function judgeTarget(
   try {
     if (flags.wait !== undefined) await awaitTarget({ ...target.options, seed: 0 }, flags.wait);
     const progress = textProgress(checks.length, process.stderr);
-    process.stderr.write(`assay ${version}: ${counted(checks.length, 'check')} against ${target.options.target}\n`);
+    process.stderr.write(`assay ${version}: ${counted(checks.length, 'check')} against ${target.title}\n`);
     const shown = { onStart: progress.start, onResult: progress.show };
     const result = await runConformance({ ...run, ...shown }).finally(progress.end);
     process.stderr.write(textSummary(result.report, { verbose: flags.verbose ?? false }));
     process.stderr.write(remarks(result));
     process.exitCode = interruption.exitCode() ?? result.exitCode;
-    writeReports(written, result.report, result.history);
     keepLastRun(result.report);
+    writeReports(written, result.report, result.history);
     return { stopped: result.stopped !== undefined };
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
     // A report of an earlier run must not be taken for this one's.
     const { report, history } = resultOfNoRun(run, error.message);
-    writeReports(written, report, history);
     const command = doctorCommand({ target: target.options.target, configuration: settings });
+    writeReports(written, report, history);
     throw new Unreachable(`${error.message}\nFind the cause with: ${command}`);
   }
 }

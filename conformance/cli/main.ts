@@ -1,13 +1,15 @@
 #!/usr/bin/env node
+import { messageOf } from '../errors/message-of.ts';
 import { isOutcome } from '../errors/outcomes.ts';
+import { tellLostOutput } from './lost-output.ts';
 import { callCommand, tellFault } from './program.ts';
 
-// The reader of the output, such as `head`, may close it early. The command still runs to its end and sets its exit code.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
-}
+// The reader of the output, such as `head`, may close it early, or the disk that takes it may be full. The command still runs to its end and sets
+// its exit code.
+process.stderr.on('error', () => undefined);
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') tellLostOutput(`stdout cannot be written: ${messageOf(error)}`);
+});
 
 // An error that nobody caught ends the process, and so does work that can never end. Neither may look like a verdict.
 process.on('uncaughtException', (error) => process.exit(tellFault(error)));

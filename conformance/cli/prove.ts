@@ -72,7 +72,7 @@ async function proveGate(flags: ProveFlags): Promise<void> {
   const target = await openTarget(flags, configuration);
   let stopped = false;
   try {
-    process.stderr.write(`assay ${version}: wrong servers in front of ${target.options.target}\n`);
+    process.stderr.write(`assay ${version}: wrong servers in front of ${target.title}\n`);
     // The wrong servers are many, and only this command needs them.
     const { prove } = await import('../prove/prove.ts');
     const proof = await prove({

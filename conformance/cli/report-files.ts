@@ -9,6 +9,7 @@ import { reportFormats } from '../reporters/formats.ts';
 import { makeFolder } from '../run/make-folder.ts';
 import type { Report } from '../run/report.ts';
 import { didYouMean } from '../text/did-you-mean.ts';
+import { tellLostOutput } from './lost-output.ts';
 
 /** A report that the user asks for. The path `-` is stdout. */
 export interface ReportFile {
@@ -48,27 +49,25 @@ export function expectWritable(files: readonly ReportFile[]): void {
       if (there) accessSync(path, constants.W_OK);
       if (!there || there.isFile()) accessSync(dirname(path), constants.W_OK);
     } catch (error) {
-      throw cannotWrite(path, error);
+      throw new UsageError(cannotWrite(path, error));
     }
   }
 }
 
-/** Writes every report that can be written. Throws `UsageError` for the first one that cannot. */
+/** Writes every report that can be written, and says on stderr which one cannot. */
 export function writeReports(files: readonly ReportFile[], report: Report, history: () => History): void {
   writeFiles(files, ({ format }) => reportFormats[format]?.(report, history) ?? '');
 }
 
-/** Writes every file that can be written, with the text that is made for it. Throws `UsageError` for the first one that cannot. */
+/** Writes every file that can be written, with the text that is made for it, and says on stderr which one cannot. */
 export function writeFiles(files: readonly ReportFile[], textFor: (file: ReportFile) => string): void {
-  const failures = files.flatMap((file) => {
+  for (const file of files) {
     try {
       write(file.path, textFor(file));
-      return [];
     } catch (error) {
-      return [cannotWrite(file.path, error)];
+      tellLostOutput(cannotWrite(file.path, error));
     }
-  });
-  if (failures[0]) throw failures[0];
+  }
 }
 
 /** Writes a report. A regular file is replaced at once, so that nobody reads half a report. Pipes, devices and links are written to directly. */
@@ -92,6 +91,6 @@ function write(path: string, text: string): void {
   }
 }
 
-function cannotWrite(path: string, error: unknown): UsageError {
-  return new UsageError(`--report: ${path} cannot be written: ${messageOf(error)}`);
+function cannotWrite(path: string, error: unknown): string {
+  return `--report: ${path} cannot be written: ${messageOf(error)}`;
 }

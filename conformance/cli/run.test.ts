@@ -1,6 +1,15 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -255,6 +264,32 @@ describe('assay run', () => {
     expect(readdirSync(place).sort()).toEqual(['a=b.xml', 'report.html']);
   });
 
+  it('keeps its verdict where the disk for a report is full, and the run for --last-failed', async () => {
+    const place = join(folder, 'full');
+    mkdirSync(place);
+    const args = ['run', '--target', broken.url, '--check', 'orders.state.closed-is-final'];
+    const control = { ASSAY_CONTROL_TOKEN: broken.controlToken };
+    const lost = await assayHere([...args, '--report', 'json=/dev/full', '--report', 'badge=b.svg'], control, place);
+    expect(lost.code).toBe(1);
+    expect(lost.stderr.trimEnd().split('\n').at(-1)).toMatch(/^assay: --report: \/dev\/full cannot be written: ENOSPC/);
+    expect(readdirSync(place).sort()).toEqual(['.assay', 'b.svg']);
+    const again = await assayHere(['run', '--target', broken.url, '--last-failed'], control, place);
+    expect(again.stderr).toContain('1 failed of 1 check');
+    // All is well but for the report.
+    const well = ['run', '--target', conforming.url, '--check', 'orders.query.unknown', '--report', 'json=/dev/full'];
+    expect((await assayHere(well, { ASSAY_CONTROL_TOKEN: conforming.controlToken }, place)).code).toBe(2);
+  });
+
+  it('keeps its verdict where stdout is on a full disk', async () => {
+    const args = ['run', '--target', broken.url, '--check', 'orders.state.closed-is-final', '--report', 'json=-'];
+    const env = { ...process.env, ASSAY_CONTROL_TOKEN: broken.controlToken };
+    const command = `"${process.execPath}" "${builtCommand}" ${args.join(' ')} > /dev/full`;
+    await expect(promisify(execFile)('sh', ['-c', command], { env, cwd: folder })).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/\nassay: stdout cannot be written: .*ENOSPC.*\n$/),
+    });
+  });
+
   it('exits with 3 when the target cannot be reached', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => closed.once('listening', resolve));
@@ -293,12 +328,22 @@ describe('assay run', () => {
     ['an area that there is not', ['--area', 'order'], 'It is one of'],
     ['a target that is no address', ['--target', 'localhost'], 'must be an http or https address'],
     ['a target without a merchant', ['--target', 'http://127.0.0.1:9'], 'there is no merchant for the requests'],
-    ['half of the credentials', ['--target', 'http://127.0.0.1:9', '--api-key', 'k'], 'lack merchantId and apiSecret'],
+    [
+      'half of the credentials',
+      ['--target', 'http://127.0.0.1:9', '--api-key', 'k'],
+      'set ASSAY_MERCHANT_ID and ASSAY_API_SECRET too',
+    ],
     [
       'a control API without its token',
       ['--target', 'http://127.0.0.1:9', '--control', 'http://127.0.0.1:9'],
       'needs its token',
     ],
+    [
+      'a merchant without a target',
+      ['--merchant-id', 'M-1'],
+      'there is no target for --merchant-id: give --target, or set ASSAY_TARGET',
+    ],
+    ['a driver without a target', ['--driver', 'driver.mjs'], 'there is no target for --driver'],
     ['a report without a path', ['--report', 'json'], 'It is FORMAT=PATH'],
     ['a report format that there is not', ['--report', 'jnuit=x'], 'did you mean junit?'],
     ['a report format like none', ['--report', 'xml=x'], 'badge.\n'],

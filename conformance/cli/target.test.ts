@@ -52,6 +52,29 @@ describe('a setting', () => {
   });
 });
 
+describe('the target itself', () => {
+  it('is taken from the environment where no flag names it', async () => {
+    const config = write('of-the-file.yaml', 'target: http://127.0.0.1:9\n');
+    const environment = { ASSAY_TARGET: server.url, ASSAY_CONTROL_TOKEN: token };
+    const { code, stderr } = await assayHere(['run', '--config', config, ...one], environment);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining(`1 check against ${server.url}\n`) });
+    const wrong = await assayHere(['run', ...one], { ...environment, ASSAY_TARGET: 'sandbox' });
+    expect(wrong).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('ASSAY_TARGET must be an http or https address'),
+    });
+  });
+
+  it('is not forgotten by whoever gives what belongs to one: no verdict on the reference server is taken for its own', async () => {
+    const config = write('no-target.yaml', 'control: { token: of-the-file }\n');
+    const { code, stderr } = await assayHere(['run', '--config', config, ...one], { ASSAY_API_KEY: 'ak_1' });
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'there is no target for ASSAY_API_KEY and control of the configuration: give --target, or set ASSAY_TARGET, or target in the configuration file.',
+    );
+  });
+});
+
 describe('a target behind TLS of its own', () => {
   it('is judged with the certificates that the configuration names', async () => {
     const authority = await makeAuthority();
@@ -159,8 +182,8 @@ describe('wrong usage', () => {
       () => ['--target', here, '--driver', 'a.mjs', '--control-token', 't'],
       'leave out --control',
     ],
-    ['a driver for no target', () => ['--driver', 'a.mjs'], '--driver needs --target'],
-    ['a control API for no target', () => ['--control', here], '--control needs --target'],
+    ['a driver for no target', () => ['--driver', 'a.mjs'], 'there is no target for --driver'],
+    ['a control API for no target', () => ['--control', here], 'there is no target for --control'],
     ['a driver that is not there', () => ['--target', server.url, '--driver', 'a.mjs'], 'there is no driver a.mjs'],
     ['a place to listen without a port', () => ['--webhook-listen', '0.0.0.0'], 'It is HOST:PORT'],
     [

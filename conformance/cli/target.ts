@@ -30,11 +30,25 @@ export interface TargetFlags {
   timeout: number;
 }
 
+/** The variables of the environment that name a merchant. */
+const merchantVariables = {
+  merchantId: 'ASSAY_MERCHANT_ID',
+  apiKey: 'ASSAY_API_KEY',
+  apiSecret: 'ASSAY_API_SECRET',
+} as const;
+
+/** The one with the token of the control API. */
+const controlTokenVariable = 'ASSAY_CONTROL_TOKEN';
+
 /** Adds the flags of the target to a command. */
 export function withTarget(command: Command): Command {
   return command
     .optionsGroup('Target:')
-    .option('--target <url>', 'address of the implementation, the part before /api/v1', addressOf('--target'))
+    .option(
+      '--target <url>',
+      'address of the implementation, the part before /api/v1 (environment: ASSAY_TARGET)',
+      addressOf('--target'),
+    )
     .option('--config <file>', 'configuration file (default: assay.yaml, if it exists)')
     .option(
       '--control <url>',
@@ -57,15 +71,24 @@ export function withTarget(command: Command): Command {
     .configureOutput({ writeErr: (text) => process.stderr.write(withoutValue(text)) });
 }
 
+/** The address of the target from flags, environment or configuration. `undefined`: none is given. Throws `UsageError` when it is none. */
+export function targetOf(flags: TargetFlags, configuration: Pick<Configuration, 'target'>): string | undefined {
+  const fromEnvironment = given('ASSAY_TARGET');
+  if (flags.target !== undefined || fromEnvironment === undefined) return flags.target ?? configuration.target;
+  return addressOf('ASSAY_TARGET')(fromEnvironment);
+}
+
 /** An opened target. `close` ends the reference server if the run started it. */
 export interface OpenTarget {
   options: Omit<SessionOptions, 'seed' | 'concurrency'>;
+  /** Which target it is, in words. */
+  title: string;
   close(): Promise<void>;
 }
 
 /** Opens the named target, or starts the reference server when no target is named. Throws `UsageError`. */
 export async function openTarget(flags: TargetFlags, configuration: Configuration): Promise<OpenTarget> {
-  const target = flags.target ?? configuration.target;
+  const target = targetOf(flags, configuration);
   const common = {
     timeout: flags.timeout,
     settle: configuration.timing?.settleMs ?? runDefaults.settle,
@@ -92,17 +115,45 @@ export async function openTarget(flags: TargetFlags, configuration: Configuratio
   const addresses = [target, ...(options.control ? [options.control.url] : [])];
   for (const each of addresses) expectReachable(each, configuration);
   warnOfPlainText(addresses);
-  return { options, close: async () => {} };
+  return { options, title: target, close: async () => {} };
 }
 
-/** Starts the reference server. Settings for other targets do not apply to it. */
+/** What flags, environment and configuration give that belongs to a target, by its names there. */
+function givenOfTarget(flags: TargetFlags, { control, merchants, fixtures, tls }: Configuration): string[] {
+  const { driver, controlToken, merchantId, apiKey, apiSecret } = flags;
+  const asFlags = {
+    '--control': flags.control,
+    '--control-token': controlToken,
+    '--driver': driver,
+    '--merchant-id': merchantId,
+    '--api-key': apiKey,
+    '--api-secret': apiSecret,
+  };
+  const named = (settings: object) =>
+    Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  return [
+    ...named(asFlags),
+    ...[controlTokenVariable, ...Object.values(merchantVariables)].filter((name) => given(name) !== undefined),
+    ...named({ control, merchants, fixtures, tls }).map((name) => `${name} of the configuration`),
+  ];
+}
+
+/**
+ * Starts the reference server. Throws `UsageError` where something is given that belongs to another target: whoever gives it has forgotten the target,
+ * and would take the verdict on the reference server for the one on their own.
+ */
 async function openReference(
-  { control, driver }: TargetFlags,
-  { limits: { allowHosts: _notItsHost, ...limits } = {} }: Configuration,
+  flags: TargetFlags,
+  configuration: Configuration,
   common: Omit<OpenTarget['options'], 'target' | 'merchants'>,
 ): Promise<OpenTarget> {
-  if (control !== undefined) throw new UsageError('--control needs --target: the reference server brings its own');
-  if (driver !== undefined) throw new UsageError('--driver needs --target: the reference server brings its own');
+  const belongings = givenOfTarget(flags, configuration);
+  if (belongings.length > 0) {
+    throw new UsageError(
+      `there is no target for ${belongings.join(' and ')}: give --target, or set ASSAY_TARGET, or target in the configuration file. Without one the reference server would be judged, which brings its own control API`,
+    );
+  }
+  const { allowHosts: _notItsHost, ...limits } = configuration.limits ?? {};
   // The server has a process of its own, so that server and runner use two cores.
   const server = fork(referenceScript);
   const ended = once(server, 'exit');
@@ -113,6 +164,7 @@ async function openReference(
   const { url, control: itsControl }: ReferenceServer = message;
   return {
     options: { ...common, target: url, control: itsControl, merchants: {}, limits },
+    title: `the reference server, since no target is given, at ${url}`,
     // The server may have ended by itself.
     close: async () => {
       server.kill();
@@ -132,7 +184,7 @@ function drivenBy(
     if (flags.control === undefined && flags.controlToken === undefined) return { driver };
     throw new UsageError('--driver replaces the control API: leave out --control and --control-token');
   }
-  const token = flags.controlToken ?? given('ASSAY_CONTROL_TOKEN') ?? control?.token;
+  const token = flags.controlToken ?? given(controlTokenVariable) ?? control?.token;
   const url = flags.control ?? control?.url;
   if (url !== undefined && token === undefined) {
     throw new UsageError('the control API needs its token: set ASSAY_CONTROL_TOKEN, or give --control-token');
@@ -143,17 +195,21 @@ function drivenBy(
 /** The merchant from flags or environment. Throws `UsageError` when only a part of its credentials is given. */
 function merchantOf(flags: TargetFlags): { default?: Credentials } {
   const parts = {
-    merchantId: flags.merchantId ?? given('ASSAY_MERCHANT_ID'),
-    apiKey: flags.apiKey ?? given('ASSAY_API_KEY'),
-    apiSecret: flags.apiSecret ?? given('ASSAY_API_SECRET'),
+    merchantId: flags.merchantId ?? given(merchantVariables.merchantId),
+    apiKey: flags.apiKey ?? given(merchantVariables.apiKey),
+    apiSecret: flags.apiSecret ?? given(merchantVariables.apiSecret),
   };
   const { merchantId, apiKey, apiSecret } = parts;
   if (merchantId !== undefined && apiKey !== undefined && apiSecret !== undefined) {
     return { default: { merchantId, apiKey, apiSecret } };
   }
-  const missing = Object.entries(parts).filter(([, value]) => value === undefined);
-  if (missing.length === Object.keys(parts).length) return {};
-  throw new UsageError(`the merchant's credentials lack ${missing.map(([name]) => name).join(' and ')}`);
+  if (merchantId === undefined && apiKey === undefined && apiSecret === undefined) return {};
+  const lacking = [
+    ...(merchantId === undefined ? [merchantVariables.merchantId] : []),
+    ...(apiKey === undefined ? [merchantVariables.apiKey] : []),
+    ...(apiSecret === undefined ? [merchantVariables.apiSecret] : []),
+  ].join(' and ');
+  throw new UsageError(`the merchant's credentials are given in part: set ${lacking} too, or none of them`);
 }
 
 /** A variable of the environment. An empty one counts as absent, because CI systems set missing variables to empty text. */

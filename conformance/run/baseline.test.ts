@@ -78,7 +78,7 @@ describe('a baseline', () => {
 
   it.each([
     ['a map', 'check: orders.a', 'must be a list of entries'],
-    ['an entry without its reason', '- check: orders.a', '0 lacks reason'],
+    ['an entry without its reason', '- check: orders.a', 'known.yaml: entry 1 lacks reason'],
     ['a misspelt key', '- { check: a, reason: b, untl: 2026-01-01 }', 'did you mean until?'],
     ['a day that there is not', '- { check: a, reason: b, until: 2026-02-30 }', 'must be a day, such as'],
   ])('is refused when it is %s', (_what, yaml, message) => {

@@ -95,6 +95,12 @@ timing: { settleMs: 500, webhookMs: 20000 }
     ['a key without its certificate', 'webhooks: { key: a.pem }', 'webhooks has key and lacks cert'],
     ['an environment variable that is not set', 'target: "${NOWHERE}"', 'the environment has no NOWHERE'],
     ['what is no YAML', 'target: [', 'assay.yaml'],
+    [
+      'a variable without quotes within braces',
+      'control: { token: ${TOKEN} }',
+      'at line 1, column 20; put ${…} in quotes where it stands within { }',
+    ],
+    ['an area that is no text', 'areas: [orders, [refunds]]', 'areas entry 2 must be'],
     ['a list', '- target', 'must be a map with keys of its own'],
   ])('refuses %s and says how to mend it', (_what, yaml, message) => {
     expect(() => parse(yaml)).toThrow(UsageError);

@@ -2,7 +2,7 @@
 export const exitCodes = {
   0: 'nothing failed, except known failures of the baseline',
   1: 'a check failed, or an entry of the baseline is stale',
-  2: 'wrong usage or configuration',
+  2: 'wrong usage or configuration, or a report that cannot be written after a run that would exit with 0',
   3: 'no judgement: the target cannot be reached, nothing ran, a MUST of the scope was not judged, a limit stopped the run, or the target answered nothing any more',
   70: 'a fault of Assay itself',
   130: 'ended by Ctrl-C, with the results so far',

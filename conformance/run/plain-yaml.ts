@@ -25,7 +25,12 @@ export function parseYaml(yaml: string): unknown {
   };
   const placeOf = (node: Node) => at(node.range?.[0] ?? 0);
   const [error] = document.errors;
-  if (error) throw new UsageError(`${wordsOf(error.code)} ${at(error.pos[0])}; correct the YAML`);
+  if (error) {
+    const [line = ''] = yaml.slice(yaml.lastIndexOf('\n', error.pos[0] - 1) + 1).split('\n', 1);
+    // The brace of a variable ends a map in braces too early.
+    const cure = /\{.*[^"']\$\{/.test(line) ? 'put ${…} in quotes where it stands within { }' : 'correct the YAML';
+    throw new UsageError(`${wordsOf(error.code)} ${at(error.pos[0])}; ${cure}`);
+  }
 
   const anchors = new Set<string>();
   let aliases = 0;

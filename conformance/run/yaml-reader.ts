@@ -49,9 +49,21 @@ function filledIn(value: unknown, environment: NodeJS.ProcessEnv): unknown {
   });
 }
 
+/** A place in the file in words, such as `limits.maxAmount` or `areas entry 2`. Entries are counted from 1. */
+function placeOf(instancePath: string): string {
+  const inWords = (part: string) => (/^[0-9]+$/.test(part) ? ` entry ${Number(part) + 1} ` : part);
+  const path = instancePath.slice(1).split('/').map(inWords).join('.');
+  return (
+    path
+      .replaceAll(/\.? | \.?/g, ' ')
+      .replaceAll(/ +/g, ' ')
+      .trim() || 'the file'
+  );
+}
+
 /** An error of the schema in words, without the value. */
 function describe({ keyword, instancePath, params, parentSchema, data }: ErrorObject): string {
-  const place = instancePath.slice(1).replaceAll('/', '.') || 'the file';
+  const place = placeOf(instancePath);
   if (keyword === 'additionalProperties') {
     const unknown = String(params.additionalProperty);
     const known = Object.keys(parentSchema?.properties ?? {});

@@ -11,9 +11,10 @@ import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { countJudged, expectThat, statusOf } from '../../check/expect.ts';
 import { counted } from '../../contract/counted.ts';
 import { instantOf } from '../../contract/moments.ts';
+import { show } from '../../contract/show.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
-import { PermittedChoice } from '../../errors/outcomes.ts';
-import { field } from '../../wire/exchange.ts';
+import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
 
 // What tells when an order was paid is the end of its payment, and not its beginning.
 
@@ -51,6 +52,14 @@ const checkoutOfEachCurrency: MakeForEach = async (context, merchant) => {
   );
 };
 
+/** paidAt of a paid order, in milliseconds since 1970. Throws `Inconclusive` where it is no time, which other checks judge. */
+function neededPaidAt(paid: Answer): number {
+  const shown = field(paid, 'data.paidAt');
+  const paidAt = instantOf(shown);
+  if (Number.isNaN(paidAt)) throw new Inconclusive(`data.paidAt of a paid order is ${show(shown)}, and no time`);
+  return paidAt;
+}
+
 /**
  * Fails where paidAt of an order is nearer to the moment at which its payment was detected than to the one at which it was confirmed, so many
  * minutes later. Tells how many orders were judged: those that were in PROCESSING meanwhile and paid in the end.
@@ -71,8 +80,8 @@ async function countPaidWhenConfirmed(
       if (statusOf(await order.query()) !== 'PROCESSING') return [];
       const confirmedAt = context.businessTime(merchant);
       const paid = await letHappen(context, order, [confirmed]);
-      const paidAt = instantOf(field(paid, 'data.paidAt'));
-      if (statusOf(paid) !== 'SUCCEEDED' || Number.isNaN(paidAt)) return [];
+      if (statusOf(paid) !== 'SUCCEEDED') return [];
+      const paidAt = neededPaidAt(paid);
       expectThat(paidAt - detectedAt > confirmedAt - paidAt, paid, {
         expected: `data.paidAt of ${aNoun}: when its payment was confirmed, about ${new Date(confirmedAt).toISOString()}`,
         actual: `data.paidAt = ${String(field(paid, 'data.paidAt'))}; the payment was detected ${counted(minutes, 'minute')} before it was confirmed`,
@@ -105,8 +114,8 @@ async function countPaidAlone(context: CheckContext, { product, aNoun }: Product
       underWayAt = askedAt;
       continue;
     }
-    const paidAt = instantOf(field(answer, 'data.paidAt'));
-    if (statusOf(answer) !== 'SUCCEEDED' || Number.isNaN(paidAt) || underWayAt === detectedAt) return 0;
+    if (statusOf(answer) !== 'SUCCEEDED' || underWayAt === detectedAt) return 0;
+    const paidAt = neededPaidAt(answer);
     expectThat(paidAt - detectedAt > underWayAt - paidAt, answer, {
       expected: `data.paidAt of ${aNoun} that the platform confirms by itself: when its payment was confirmed, after ${new Date(underWayAt).toISOString()}, when it was under way`,
       actual: `data.paidAt = ${String(field(answer, 'data.paidAt'))}; the payment was detected about ${new Date(detectedAt).toISOString()}`,
