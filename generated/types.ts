@@ -18,7 +18,8 @@ export interface paths {
         /**
          * Create a hosted order
          * @description Makes an order and answers with the address of its checkout page. Redirect the customer's browser there. Every answer
-         *     has HTTP status 200; look at `code`.
+         *     has HTTP status 200; only the answer to a failed authentication may have another, such as 401 (open point
+         *     `orders-auth-failure`). Look at `code`.
          */
         post: operations["createOrder"];
         delete?: never;
@@ -50,7 +51,8 @@ export interface paths {
         /**
          * Query a hosted order
          * @description Answers with the order in its present state. While waiting for a payment, ask every 5 to 10 seconds, and stop once it succeeded.
-         *     Every answer has HTTP status 200; look at `code`.
+         *     Every answer has HTTP status 200; only the answer to a failed authentication may have another, such as 401 (open point
+         *     `orders-auth-failure`). Look at `code`.
          */
         get: operations["getOrder"];
         put?: never;
@@ -239,10 +241,10 @@ export interface webhooks {
         put?: never;
         /**
          * An order's status changed
-         * @description Sent to the order's `callbackUrl` when its status changes: when it is paid, fails, expires or is cancelled, and in the reference
-         *     server also when a payment is detected (open point `webhook-trigger`). Verify the signature first, answer with HTTP
-         *     200 at once, and do the work afterwards: after any other answer, or none in time, the event is sent again. The same event
-         *     may arrive more than once in any case.
+         * @description Sent to the order's `callbackUrl` when its status changes: when an order is paid, fails or expires, and when a hosted order is
+         *     cancelled. The reference server also sends it when a payment is detected and when a checkout order is cancelled (open point
+         *     `webhook-trigger`). Verify the signature first, answer with HTTP 200 at once, and do the work afterwards: after any other
+         *     answer, or none in time, the event is sent again. The same event may arrive more than once in any case.
          *
          *     The contents of the body except one of the two order ids, its signature and its retries are open points
          *     (`webhook-order-payload`, `webhook-signature`, `webhook-retry`). The reference server sends the fields below and signs
@@ -873,8 +875,8 @@ export interface components {
             userAgent?: string;
             /**
              * Format: uri
-             * @description Where the service posts the changes of the order's status: when it is paid, fails, expires or is cancelled, and in the
-             *     reference server also when a payment is detected (open point `webhook-trigger`). The reference server takes absolute
+             * @description Where the service posts the changes of the order's status: when it is paid, fails or expires, and in the
+             *     reference server also when it is cancelled and when a payment is detected (open point `webhook-trigger`). The reference server takes absolute
              *     `http` and `https` addresses only, with a host and, where a port is given, one from 1 to 65535.
              */
             callbackUrl?: string;
@@ -1070,7 +1072,7 @@ export interface operations {
                 };
             };
             /**
-             * @description The request's authentication failed. The interface has HTTP status 200 for this too, as for everything; an implementation
+             * @description The request's authentication failed. The interface has HTTP status 200 for this too, as for everything. An implementation
              *     that refuses such a request before the rules of hosted orders apply answers with this one (open point `orders-auth-failure`).
              */
             401: {
@@ -1115,7 +1117,7 @@ export interface operations {
                 };
             };
             /**
-             * @description The request's authentication failed. The interface has HTTP status 200 for this too, as for everything; an implementation
+             * @description The request's authentication failed. The interface has HTTP status 200 for this too, as for everything. An implementation
              *     that refuses such a request before the rules of hosted orders apply answers with this one (open point `orders-auth-failure`).
              */
             401: {

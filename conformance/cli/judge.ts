@@ -4,7 +4,7 @@ import { UsageError } from '../errors/usage-errors.ts';
 import { readHistory } from '../history/ndjson.ts';
 import { reportFormats } from '../reporters/formats.ts';
 import { textSummary } from '../reporters/text.ts';
-import { exitCodeLines } from '../run/exit-codes.ts';
+import { exitCodeLines, judgeExitCodes } from '../run/exit-codes.ts';
 import { judgeRecorded } from '../run/judge-history.ts';
 import { expectWritable, type ReportFile, reportFile, writeReports } from './report-files.ts';
 
@@ -21,7 +21,7 @@ export function judgeCommand(): Command {
       reportFile,
     )
     .option('--verbose', 'print every finding in full')
-    .addHelpText('after', `\n${exitCodeLines([0, 1, 2, 3, 70])}`)
+    .addHelpText('after', `\n${exitCodeLines(judgeExitCodes)}`)
     .action(judgeFile);
 }
 

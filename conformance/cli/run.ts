@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { UsageError } from '../errors/usage-errors.ts';
 import { reportFormats } from '../reporters/formats.ts';
 import { type Configuration, readConfiguration } from '../run/configuration.ts';
-import { exitCodeLines } from '../run/exit-codes.ts';
+import { exitCodeLines, exitCodes } from '../run/exit-codes.ts';
 import { runDefaults } from '../run/run-defaults.ts';
 import { scopeAreas } from '../run/scope.ts';
 import { mostPlaces, placesAtFirst } from '../wire/pace.ts';
@@ -66,7 +66,7 @@ Examples:
 
 Flags override the environment, and the environment overrides the configuration file (assay init writes one).
 
-${exitCodeLines([0, 1, 2, 3, 70, 130, 143])}`;
+${exitCodeLines(exitCodes)}`;
 
 /** Areas that need nothing of the others. Refunds are of orders, and webhooks tell of everything. */
 const selfContained: readonly string[] = ['orders', 'checkout'];

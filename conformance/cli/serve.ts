@@ -52,7 +52,7 @@ export function serveCommand(): Command {
     )
     .option(
       '--choices <choices>',
-      'behaviour at the open points of the contract: default, contrary (another permitted value at each point), a YAML file ' +
+      'behaviour at the open points of the contract: default, contrary (another permitted value at each point where this server has another), a YAML file ' +
         'with open points and values, or a JSON report of a run, whose target the sandbox then decides like',
       'default',
     )

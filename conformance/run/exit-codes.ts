@@ -9,7 +9,18 @@ export const exitCodes = {
   143: 'ended by SIGTERM, with the results so far',
 } as const;
 
+/** What the exit codes of `assay judge` mean, which has no target, no baseline and no scope. */
+export const judgeExitCodes = {
+  0: 'no rule failed',
+  1: 'a rule failed',
+  2: exitCodes[2],
+  3: 'no judgement: the history shows nothing that a rule could judge',
+  70: exitCodes[70],
+} as const;
+
 /** Exit codes with their meanings, a line each, for the help of a command. */
-export function exitCodeLines(codes: readonly (keyof typeof exitCodes)[]): string {
-  return ['Exit codes:', ...codes.map((code) => `  ${String(code).padEnd(5)}${exitCodes[code]}`)].join('\n');
+export function exitCodeLines(meanings: Readonly<Record<number, string>>): string {
+  return ['Exit codes:', ...Object.entries(meanings).map(([code, meaning]) => `  ${code.padEnd(5)}${meaning}`)].join(
+    '\n',
+  );
 }

@@ -237,7 +237,12 @@ export const openPointCatalogue: Part = {
     ),
 };
 
-function openPointEntry({ id, question, values, reference, also, judged, observed, reason }: OpenPoint): string[] {
+function openPointEntry(point: OpenPoint): string[] {
+  const { id, question, values, reference, exhaustive, selectable, also, judged, observed, reason } = point;
+  const fixed =
+    selectable === false
+      ? `The reference server always takes ${code(reference)}; \`--choices\` cannot change that. `
+      : '';
   const named = allRequirements.filter((requirement) => requirement.openPoint === id);
   return [
     heading(3, code(id), id),
@@ -251,7 +256,8 @@ function openPointEntry({ id, question, values, reference, also, judged, observe
     ),
     also ? linkIds(text(also)) : '',
     list([
-      ...(reason ? [text(reason)] : []),
+      ...(reason ? [`${fixed}${text(reason)}`] : []),
+      ...(exhaustive ? ['Only the answers above are permitted: a run warns about any other.'] : []),
       ...judged.map(({ level, text: says }) => `Judged in any case, ${level}: ${text(says)}`),
       `Recorded: ${text(observed)}`,
       ...(named.length > 0 ? [`Part of ${named.map((each) => requirementLink(each.id)).join(', ')}.`] : []),

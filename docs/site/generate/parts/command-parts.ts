@@ -46,8 +46,37 @@ export const command: Part = {
   },
 };
 
+/** Everything that `--help` prints, with what follows the options. */
 function helpOf(shown: Command): string {
-  return shown.configureHelp({ helpWidth: 96 }).helpInformation().trim();
+  let printed = '';
+  const writeOut = (written: string) => {
+    printed += written;
+  };
+  shown.configureHelp({ helpWidth }).configureOutput({ writeOut }).outputHelp();
+  return wrapped(printed.trim());
+}
+
+/** How many characters of a line a page shows without scrolling. */
+const helpWidth = 96;
+
+/** Breaks long lines at a space. Their other parts stand below the last column; where there are no columns, lines are joined first. */
+function wrapped(help: string): string {
+  return help
+    .replaceAll(/(?<=^\S.{80,})\n(?=\S)/gm, ' ')
+    .split('\n')
+    .flatMap((line) => {
+      const column = Math.max(0, ...[...line.matchAll(/ {2,}(?=\S)/g)].map(({ index, 0: gap }) => index + gap.length));
+      const rows: string[] = [];
+      let rest = line;
+      while (rest.length > helpWidth) {
+        const end = rest.lastIndexOf(' ', helpWidth);
+        if (end <= column) break;
+        rows.push(rest.slice(0, end));
+        rest = ' '.repeat(column) + rest.slice(end + 1);
+      }
+      return [...rows, rest];
+    })
+    .join('\n');
 }
 
 /** A setting in the schema of the configuration. */
