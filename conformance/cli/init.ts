@@ -148,7 +148,8 @@ target: https://sandbox.example.com
 /** The text of the file. The open points come from the contract's register. */
 function template(offered: Offered | undefined): string {
   const points = `
-# Open points to judge, each with the value that it must have. All others are only observed.
+# Open points to judge, each with the value that it must have. All others are only observed, or warned about where the
+# register says so.
 # open-points:
 ${openPoints.map(openPointLines).join('#\n')}`;
   const text = `${head}${points}`;

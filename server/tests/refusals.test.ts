@@ -47,7 +47,7 @@ describe('a body that cannot be used is refused in the failure envelope', () => 
     expect(failureOf(await merchant.get(body.merchantOrderId)).code).toBe('40001');
   });
 
-  test('larger than 1 MB, though it is right otherwise', async () => {
+  test('larger than 1 MiB, though it is right otherwise', async () => {
     const body = { ...merchant.body(), customer: { name: 'x'.repeat(1024 * 1024) } };
     const { message, code } = failureOf(await merchant.post(body));
     expect({ code, message }).toEqual({ code: '10001', message: expect.stringMatching(/^body:/) });
