@@ -78,7 +78,7 @@ export interface paths {
         };
         /**
          * Query a refund
-         * @description Answers with the refund in its present state. At least one of the three parameters is given; a query without any is refused.
+         * @description Answers with the refund in its present state. At least one of the three parameters must be given; a query without any is refused.
          *     `refundOrderId` wins over the others, which are not looked at. In the reference server a parameter that wins and finds nothing is answered with
          *     404, and no other is tried.
          */

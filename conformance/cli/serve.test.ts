@@ -106,6 +106,7 @@ describe('assay serve', () => {
     const { control, controlToken } = await serve('--data', join(folder, 'alone'));
     const answer = await fetch(`${control}/restart`, { method: 'POST', headers: bearer(controlToken) });
     expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ detail: expect.stringContaining('assay serve --supervised') });
   });
 
   it('has no control API in production mode, and says nothing of one', async () => {
@@ -195,6 +196,11 @@ describe('assay serve', () => {
 
 describe('assay serve, called wrongly,', () => {
   it.each([
+    [
+      'a control token where there is no control API',
+      ['--mode', 'production', '--control-token', 'token-of-some-length', '--data', join(folder, 'refused')],
+      '--control-token needs --mode sandbox: production mode has no control API',
+    ],
     ['a database that is no address', ['--database', 'file.db'], '--data'],
     ['a port that is none', ['--port', '70000'], '0 to 65535'],
     ['a configuration that is not there', ['--config', 'nowhere.yaml'], 'nowhere.yaml'],

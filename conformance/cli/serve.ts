@@ -69,6 +69,9 @@ async function serve(flags: ServeFlags): Promise<void> {
   if (supervised && mode === 'production') {
     throw new UsageError('--supervised needs --mode sandbox: it lets the control API kill the server');
   }
+  if (flags.controlToken !== undefined && mode === 'production') {
+    throw new UsageError('--control-token needs --mode sandbox: production mode has no control API');
+  }
   if (supervised && !isSupervised()) return supervise();
   const controlToken = flags.controlToken ?? process.env.ASSAY_CONTROL_TOKEN;
   const seed = config === undefined ? [] : await seedOf(config);

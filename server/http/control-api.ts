@@ -176,7 +176,12 @@ function answersOf(parts: { sandbox: Sandbox; implementation: string; restart?: 
       return { body: { now: isoTime(now) } satisfies Schemas['ClockReading'] };
     },
     restart: async () => {
-      if (!restart) throw new Problem(404, 'Not Found', 'nothing starts this server again when it has ended');
+      if (!restart)
+        throw new Problem(
+          404,
+          'Not Found',
+          'this server cannot be started again from here; start it with assay serve --supervised',
+        );
       return { status: 202, afterwards: restart };
     },
   };

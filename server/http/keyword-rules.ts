@@ -4,22 +4,19 @@ import type { Refusal } from '../services/refusal.ts';
 import { valuesAt } from './body-values.ts';
 import { findingRefusal } from './findings.ts';
 
-interface Evaluator {
-  holds(value: string, bound: string): boolean;
-  /** The duty of a value, in the words in front of the bound. */
-  must: string;
-}
+/** Whether a value keeps a bound. */
+type Holds = (value: string, bound: string) => boolean;
 
 /** How an amount compares with a bound: -1, 0 or 1. No bound is below 0, so an amount with a sign is below every bound. */
 const compare = (value: string, bound: string) => (value.startsWith('-') ? -1 : compareAmounts(value, bound));
 
 /** The constraints for which JSON Schema has no keyword, or a keyword that validators ignore. */
-const evaluators: Readonly<Record<string, Evaluator>> = {
-  'x-decimal.minimum': { holds: (value, bound) => compare(value, bound) >= 0, must: 'be at least' },
-  'x-decimal.maximum': { holds: (value, bound) => compare(value, bound) <= 0, must: 'be at most' },
-  'x-decimal.exclusiveMaximum': { holds: (value, bound) => compare(value, bound) < 0, must: 'be below' },
-  'x-decimal.exclusiveMinimum': { holds: (value, bound) => compare(value, bound) > 0, must: 'be above' },
-  contentMediaType: { holds: isJson, must: 'be text of the type' },
+const evaluators: Readonly<Record<string, Holds>> = {
+  'x-decimal.minimum': (value, bound) => compare(value, bound) >= 0,
+  'x-decimal.maximum': (value, bound) => compare(value, bound) <= 0,
+  'x-decimal.exclusiveMaximum': (value, bound) => compare(value, bound) < 0,
+  'x-decimal.exclusiveMinimum': (value, bound) => compare(value, bound) > 0,
+  contentMediaType: isJson,
 };
 
 /**
@@ -29,16 +26,16 @@ const evaluators: Readonly<Record<string, Evaluator>> = {
 export function keywordRules(constraints: readonly Constraint[]): (body: unknown) => Refusal | undefined {
   // Chosen once, because most constraints have no evaluator.
   const rules = constraints.flatMap(({ in: place, path, keyword, value }) => {
-    const evaluator = place === 'body' ? evaluators[keyword] : undefined;
-    return evaluator ? [{ path, keyword, evaluator, bound: String(value) }] : [];
+    const holds = place === 'body' ? evaluators[keyword] : undefined;
+    return holds ? [{ path, keyword, holds, bound: String(value) }] : [];
   });
   return (body) => {
-    for (const { path, keyword, evaluator, bound } of rules) {
+    for (const { path, keyword, holds, bound } of rules) {
       for (const { value, at } of valuesAt(body, path)) {
         if (typeof value !== 'string') continue;
         if (keyword.startsWith('x-decimal') && !isDecimalText(value.replace(/^-/, ''))) continue;
-        if (evaluator.holds(value, bound)) continue;
-        const finding = { path: `/body/${at.join('/')}`, message: `must ${evaluator.must} ${bound}`, keyword };
+        if (holds(value, bound)) continue;
+        const finding = { path: `/body/${at.join('/')}`, message: `breaks ${keyword} ${bound}`, keyword, value };
         return findingRefusal(finding, constraints);
       }
     }

@@ -54,7 +54,7 @@ export function operationRules(
       try {
         validate(request, response, parameters, brokenAnswer);
       } catch (error) {
-        throw contractRefusal(error, request.body, constraints) ?? error;
+        throw contractRefusal(error, request, constraints) ?? error;
       }
       const refusal = keywordRefusal(request.body);
       if (refusal) throw refusal;

@@ -84,8 +84,11 @@ export function reasonOf(requirement: RequirementId | undefined): RefusalReason 
 /** The refusal of a query for an order that is not there; `isPossible`: the id keeps the rules for ids. */
 export function orderNotFound(id: string, isPossible: boolean): Refusal {
   const shown = id.slice(0, 80);
-  if (isPossible) return new Refusal('not-found', `merchantOrderId: there is no order ${shown}`);
-  return new Refusal('malformed-id', `merchantOrderId: there is no order ${shown}, which no order id looks like`);
+  if (isPossible) return new Refusal('not-found', `merchantOrderId: this merchant has no order ${shown}; check the id`);
+  return new Refusal(
+    'malformed-id',
+    `merchantOrderId: no order is found by ${shown}; give the merchantOrderId of its create`,
+  );
 }
 
 /** The refusal of a create whose merchantOrderId another order of the merchant has. */

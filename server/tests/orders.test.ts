@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { type RequirementId, requirements } from '../../generated/catalogue.ts';
 import { addressesWithoutHostOrPort } from './support/addresses.ts';
 import { failureOf, orderOf } from './support/contract.ts';
 import { merchantClient, newMerchant, newOrderId } from './support/server.ts';
@@ -85,22 +84,7 @@ describe('create', () => {
     ['subMerchants.0.amount', { subMerchants: [{ ...part, amount: `1.${'0'.repeat(63)}` }] }],
     ['subMerchants', { orderAmount: usdt('501'), subMerchants: Array.from({ length: 501 }, () => part) }],
   ])('refuses %s beyond the bounds of a request', async (field, changes) => {
-    expect(await expectRefused(merchant.body(changes), '10001')).toMatch(`${field}: must NOT have more than`);
-  });
-
-  test.each<[string, object, RequirementId]>([
-    ['orderAmount.value', { orderAmount: usdt('25,50') }, 'general.amount-text'],
-    ['orderAmount.value', { orderAmount: usdt(`1.${'0'.repeat(18)}1`) }, 'orders.amount.decimal-places'],
-    ['orderAmount.currency', { orderAmount: { value: '1', currency: 'usdt' } }, 'orders.amount.currency-form'],
-    ['expiresAt', { expiresAt: 'tomorrow' }, 'orders.create.expires-at.form'],
-    ['returnUrl', { returnUrl: 'ftp://shop.example' }, 'orders.create.url-forms'],
-    ['returnUrl', { returnUrl: 'shop' }, 'orders.create.url-forms'],
-    ['callbackUrl', { callbackUrl: 'http://shop.example/hook' }, 'orders.create.callback-url.https'],
-    ['customerIp', { customerIp: '300.1.1.1' }, 'orders.create.customer-ip.form'],
-    ['items.0.amount.value', { items: [{ ...item, amount: usdt('1e3') }] }, 'general.amount-text'],
-  ])('refuses a %s of another form with the sentence of its rule: %j', async (field, changes, id) => {
-    const rule = requirements.find((requirement) => requirement.id === id)?.text;
-    expect(await expectRefused({ ...merchant.body(), ...changes }, '10001')).toBe(`${field}: ${rule}`);
+    expect(await expectRefused(merchant.body(changes), '10001')).toMatch(`${field}: must have at most `);
   });
 
   test('adds up as many parts as an order may have, to the last digit', async () => {

@@ -6,6 +6,7 @@ From the environment: ASSAY_API_SECRET. Hosted orders need an HTTPS address, so 
 import hmac
 import json
 import os
+import re
 import sys
 import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -17,7 +18,7 @@ from signature import signature_of
 def is_verified(headers, path, body):
     """Whether a webhook is genuine and recent. path and body must be exactly as received."""
     timestamp, given = headers.get("X-Timestamp", ""), headers.get("X-Signature", "")
-    if not timestamp.isdecimal() or abs(time.time() * 1000 - int(timestamp)) > 5 * 60_000:
+    if not re.fullmatch("[0-9]{13}", timestamp) or abs(time.time() * 1000 - int(timestamp)) > 5 * 60_000:
         return False
     # The line "webhook" comes first: it tells the signature of a webhook from that of a request.
     right = signature_of(os.environ["ASSAY_API_SECRET"], f"webhook\n{timestamp}", "POST", path, body=body)

@@ -13,7 +13,7 @@ const { ASSAY_API_SECRET = '' } = process.env;
 function isVerified(headers: IncomingHttpHeaders, path: string, body: Uint8Array): boolean {
   const { 'x-timestamp': timestamp, 'x-signature': signature } = headers;
   if (typeof timestamp !== 'string' || typeof signature !== 'string') return false;
-  if (!(Math.abs(Date.now() - Number(timestamp)) <= 5 * 60_000)) return false;
+  if (!/^[0-9]{13}$/.test(timestamp) || Math.abs(Date.now() - Number(timestamp)) > 5 * 60_000) return false;
   // The line `webhook` comes first: it tells the signature of a webhook from that of a request.
   const signed = { timestamp: `webhook\n${timestamp}`, method: 'POST', path, body };
   const right = Buffer.from(signatureOf(signed, ASSAY_API_SECRET));

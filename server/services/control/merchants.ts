@@ -3,7 +3,7 @@ import type { components } from '../../../generated/sandbox-control.ts';
 import { openLedger } from '../../domain/ledger.ts';
 import { type ApiKey, isActive, type Merchant, type MerchantSettings } from '../../domain/merchant.ts';
 import type { Clock, Ids, MerchantSummary, Records, Storage } from '../ports.ts';
-import { SandboxRefusal } from './sandbox-refusal.ts';
+import { SandboxRefusal, unknownMerchant } from './sandbox-refusal.ts';
 
 export type MerchantInput = components['schemas']['MerchantSettings'];
 
@@ -72,9 +72,7 @@ export function merchantService({ storage, clock, ids }: { storage: Storage; clo
   /** Creates a new key. Active keys work for `overlap` milliseconds more, unless they end sooner. */
   function rotateKey(merchantId: string, overlap: number): Promise<Rotation> {
     return storage.transaction(async (records) => {
-      if (!(await records.lockMerchant(merchantId))) {
-        throw new SandboxRefusal('not-found', `there is no merchant ${merchantId}`);
-      }
+      if (!(await records.lockMerchant(merchantId))) unknownMerchant(merchantId);
       const now = clock();
       const othersEndAt = now + overlap;
       for (const other of await records.listApiKeys(merchantId)) {
@@ -89,10 +87,13 @@ export function merchantService({ storage, clock, ids }: { storage: Storage; clo
   /** Ends a key of a merchant at once. One that has ended already stays as it is. */
   function revokeKey(merchantId: string, apiKey: string): Promise<void> {
     return storage.transaction(async (records) => {
-      const merchant = await records.lockMerchant(merchantId);
-      const key = merchant && (await records.findApiKey(apiKey));
-      if (!key || key.merchantId !== merchantId) {
-        throw new SandboxRefusal('not-found', `there is no merchant ${merchantId}, or it has no such key`);
+      if (!(await records.lockMerchant(merchantId))) unknownMerchant(merchantId);
+      const key = await records.findApiKey(apiKey);
+      if (key?.merchantId !== merchantId) {
+        throw new SandboxRefusal(
+          'not-found',
+          `merchant ${merchantId} has no such key; give the apiKey, not the secret`,
+        );
       }
       const now = clock();
       if (isActive(key, now)) await records.updateApiKey({ ...key, endsAt: now });

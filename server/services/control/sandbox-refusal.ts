@@ -10,3 +10,8 @@ export class SandboxRefusal extends Error {
     this.reason = reason;
   }
 }
+
+/** Throws the refusal for a merchant that does not exist. */
+export function unknownMerchant(merchantId: string): never {
+  throw new SandboxRefusal('not-found', `there is no merchant ${merchantId}; check its merchantId`);
+}

@@ -24,7 +24,7 @@ import {
   simulatedTransactionHash,
 } from '../simulated-chain.ts';
 import { merchantService } from './merchants.ts';
-import { SandboxRefusal } from './sandbox-refusal.ts';
+import { SandboxRefusal, unknownMerchant } from './sandbox-refusal.ts';
 
 export type OrderEventInput = components['schemas']['OrderEvent'];
 export type RefundEventInput = components['schemas']['RefundEvent'];
@@ -50,9 +50,8 @@ export function sandbox({ storage, clock, ids, moves, startDeliveries }: Sandbox
   ): Promise<{ status: OrderStatus; due: CryptoAmount }> {
     // A refused event must not undo what time has done to the order, so the refusal is thrown after the transaction.
     const { before, after } = await storage.transaction(async (records) => {
-      const merchant = await records.findMerchant(merchantId);
-      const locked = merchant && (await records.lockOrder(merchantId, orderId));
-      if (!merchant || !locked) throw unknown('order', merchantId, orderId);
+      const merchant = (await records.findMerchant(merchantId)) ?? unknownMerchant(merchantId);
+      const locked = (await records.lockOrder(merchantId, orderId)) ?? unknown('order', merchantId, orderId);
       const now = businessTime(merchant, clock());
       const order = atRate(await moves.catchUpOrder(records, locked, now), merchant.settings.usdRate);
       const event = orderEventOf(input, order, moves.isAutomatic(merchant), now);
@@ -69,9 +68,9 @@ export function sandbox({ storage, clock, ids, moves, startDeliveries }: Sandbox
     input: RefundEventInput,
   ): Promise<{ status: RefundStatus }> {
     const { before, after } = await storage.transaction(async (records) => {
-      const merchant = await records.lockMerchant(merchantId);
-      const locked = merchant && (await records.lockRefund(merchantId, refundOrderId));
-      if (!merchant || !locked) throw unknown('refund', merchantId, refundOrderId);
+      const merchant = (await records.lockMerchant(merchantId)) ?? unknownMerchant(merchantId);
+      const locked =
+        (await records.lockRefund(merchantId, refundOrderId)) ?? unknown('refund', merchantId, refundOrderId);
       const now = businessTime(merchant, clock());
       const refund = await moves.catchUpRefund(records, merchant, locked, now);
       const current = (await records.findMerchant(merchantId)) ?? merchant;
@@ -85,12 +84,12 @@ export function sandbox({ storage, clock, ids, moves, startDeliveries }: Sandbox
   /** Moves a merchant's business clock forward and does all that falls due. Resolves with the new time in milliseconds. */
   async function advanceClock(merchantId: string, seconds: number): Promise<number> {
     const after = await storage.transaction(async (records) => {
-      const merchant = await records.lockMerchant(merchantId);
-      if (!merchant) throw new SandboxRefusal('not-found', `there is no merchant ${merchantId}`);
+      const merchant = (await records.lockMerchant(merchantId)) ?? unknownMerchant(merchantId);
       const moved = { ...merchant, clockOffset: merchant.clockOffset + seconds * 1000 };
       const real = clock();
       const now = businessTime(moved, real);
-      if (now > endOfTime) throw new SandboxRefusal('unprocessable', 'advanceSeconds leads beyond the year 9999');
+      if (now > endOfTime)
+        throw new SandboxRefusal('unprocessable', 'advanceSeconds: leads beyond the year 9999; advance by less');
       await records.updateMerchant(moved);
       for (const order of await records.lockDueOrders(real, Number.MAX_SAFE_INTEGER, merchantId)) {
         await moves.catchUpOrder(records, order, now);
@@ -114,29 +113,27 @@ export function sandbox({ storage, clock, ids, moves, startDeliveries }: Sandbox
   /** Makes a webhook due at once, whatever its status. */
   async function replayDelivery(merchantId: string, deliveryId: string): Promise<void> {
     await storage.transaction(async (records) => {
-      const merchant = await records.findMerchant(merchantId);
-      const found = merchant && (await replay(records, merchantId, deliveryId, businessTime(merchant, clock())));
-      if (!found) throw unknown('delivery', merchantId, deliveryId);
+      const merchant = (await records.findMerchant(merchantId)) ?? unknownMerchant(merchantId);
+      const found = await replay(records, merchantId, deliveryId, businessTime(merchant, clock()));
+      if (!found) unknown('delivery', merchantId, deliveryId);
     });
   }
 
   /** Rejects with a refusal when there is no such merchant. */
   async function expectMerchant(merchantId: string): Promise<void> {
-    if (!(await storage.reads.findMerchant(merchantId))) {
-      throw new SandboxRefusal('not-found', `there is no merchant ${merchantId}`);
-    }
+    if (!(await storage.reads.findMerchant(merchantId))) unknownMerchant(merchantId);
   }
 
   /** Rejects with a refusal when the merchant has no such order. */
   async function expectOrder(merchantId: string, orderId: string): Promise<void> {
-    if (!(await storage.reads.findOrderById(merchantId, orderId))) throw unknown('order', merchantId, orderId);
+    await expectMerchant(merchantId);
+    if (!(await storage.reads.findOrderById(merchantId, orderId))) unknown('order', merchantId, orderId);
   }
 
   /** Rejects with a refusal when the merchant has no such refund. */
   async function expectRefund(merchantId: string, refundOrderId: string): Promise<void> {
-    if (!(await storage.reads.findRefundById(merchantId, refundOrderId))) {
-      throw unknown('refund', merchantId, refundOrderId);
-    }
+    await expectMerchant(merchantId);
+    if (!(await storage.reads.findRefundById(merchantId, refundOrderId))) unknown('refund', merchantId, refundOrderId);
   }
 
   const { createMerchant, revokeKey } = merchantService({ storage, clock, ids });
@@ -154,8 +151,16 @@ export function sandbox({ storage, clock, ids, moves, startDeliveries }: Sandbox
   };
 }
 
-function unknown(kind: 'order' | 'refund' | 'delivery', merchantId: string, id: string): SandboxRefusal {
-  return new SandboxRefusal('not-found', `there is no merchant ${merchantId}, or it has no ${kind} ${id}`);
+/** Where the id is found that names a record here. */
+const whichId = {
+  order: "give the platform's id, which is the order's orderId",
+  refund: "give the platform's id, which is the refund's refundOrderId",
+  delivery: "give a deliveryId of the merchant's list of deliveries",
+};
+
+/** Throws the refusal for a record that the merchant does not have. */
+function unknown(kind: keyof typeof whichId, merchantId: string, id: string): never {
+  throw new SandboxRefusal('not-found', `merchant ${merchantId} has no ${kind} ${id}; ${whichId[kind]}`);
 }
 
 function orderEventOf(input: OrderEventInput, order: Order, automatic: boolean, now: number): OrderEvent {

@@ -12,7 +12,7 @@ import { depositAddress } from '../simulated-chain.ts';
 import { isPossibleId } from './id-forms.ts';
 import { type OrderServiceParts, orderKeeper } from './order-keeper.ts';
 import { checkoutRepeats } from './repeats.ts';
-import { expiryFormRule, type RequestRule } from './rules.ts';
+import { expiryFormRule, inThePast, type RequestRule, tooFarAhead } from './rules.ts';
 
 export type CheckoutOrderService = ReturnType<typeof checkoutOrderService>;
 
@@ -52,15 +52,14 @@ export const checkoutCreateRules: readonly RequestRule<CheckoutOrderCreateReques
   expiryFormRule('checkout.create.expires-at.form'),
   {
     requirement: 'checkout.create.expires-at.future',
-    violation: ({ expiresAt }, { now }) =>
-      Date.parse(expiresAt) > now ? undefined : 'expiresAt: is in the past; set a time in the future',
+    violation: ({ expiresAt }, facts) => (Date.parse(expiresAt) > facts.now ? undefined : inThePast(facts)),
   },
   {
     requirement: 'checkout.create.expires-at.limit',
-    violation: ({ expiresAt }, { now }) =>
-      Date.parse(expiresAt) - now <= limit('checkout.expires-at.farthest', 'max')
+    violation: ({ expiresAt }, facts) =>
+      Date.parse(expiresAt) - facts.now <= limit('checkout.expires-at.farthest', 'max')
         ? undefined
-        : 'expiresAt: is more than 24 hours ahead; set an earlier time',
+        : tooFarAhead(facts),
   },
   {
     requirement: 'checkout.create.network',

@@ -32,7 +32,7 @@ export function refundFinder(choices: Pick<Choices, 'refund-query-priority'>) {
     const found = await lookupOf(reads, merchantId, query)();
     if (found) return found;
     const reason = couldFind(query) ? 'refund-not-found' : 'malformed-id';
-    throw new Refusal(reason, 'the merchant has no such refund; check the ids');
+    throw new Refusal(reason, missOf(query));
   };
 
   function lookupOf(reads: Reads, merchantId: string, query: RefundQuery): Lookup {
@@ -52,6 +52,19 @@ export function refundFinder(choices: Pick<Choices, 'refund-query-priority'>) {
       'query: give at least one of refundOrderId, merchantRefundOrderId and acquiringOrderId',
     );
   }
+}
+
+/** What is said of a query that finds no refund: the id by which it asks, and which id that must be. */
+function missOf({ refundOrderId, merchantRefundOrderId, acquiringOrderId }: RefundQuery): string {
+  if (refundOrderId !== undefined) {
+    return "refundOrderId: this merchant has no such refund; give the platform's id, or ask by merchantRefundOrderId";
+  }
+  if (acquiringOrderId === undefined) {
+    return 'merchantRefundOrderId: this merchant has no such refund; give the id of its create';
+  }
+  return merchantRefundOrderId === undefined
+    ? "acquiringOrderId: this merchant has no refund of such an order; give the platform's id, which is the order's orderId"
+    : 'query: finds no refund of this merchant; ask by one id alone';
 }
 
 /** Whether every id of a query could be that of a record. */

@@ -20,7 +20,7 @@ import { isPossibleId, refundIdProblem } from './id-forms.ts';
 import { type Moves, refundProcessing } from './moves.ts';
 import { type RefundQuery, refundFinder } from './refund-query.ts';
 import { refundRepeats } from './repeats.ts';
-import { brokenRule, type RequestRule } from './rules.ts';
+import { brokenRule, movedClock, type RequestRule } from './rules.ts';
 
 export type RefundService = ReturnType<typeof refundService>;
 
@@ -50,7 +50,10 @@ const unknownInBatch: Readonly<Record<Choices['refund-batch-unknown'], (unknown:
   'left-out': () => {},
   'not-found': ([first]) => {
     if (first === undefined) return;
-    throw new Refusal('refund-not-found', `merchantRefundOrderIds: there is no refund ${first.slice(0, 80)}`);
+    throw new Refusal(
+      'refund-not-found',
+      `merchantRefundOrderIds: this merchant has no refund ${first.slice(0, 80)}; leave it out`,
+    );
   },
 };
 
@@ -94,7 +97,7 @@ export function refundService(parts: {
       if (existing) return repeated(records, merchant, existing, request, now);
       const problem = brokenRule(rules, request, { now, merchant, choices });
       if (problem) throw problem;
-      const order = await refundableOrder(records, merchantId, request.acquiringOrderId, now);
+      const order = await refundableOrder(records, merchant, request.acquiringOrderId, now);
       const automatic = moves.isAutomatic(merchant);
       const takes = automatic ? refundProcessing.startsAfter + refundProcessing.takes : usualDuration;
       const refund = newRefund({
@@ -130,9 +133,15 @@ export function refundService(parts: {
   }
 
   /** The order, if it can be refunded now; locked, so that two refunds of it cannot both find it free. */
-  async function refundableOrder(records: Records, merchantId: string, orderId: string, now: number): Promise<Order> {
+  async function refundableOrder(records: Records, merchant: Merchant, orderId: string, now: number): Promise<Order> {
+    const { merchantId } = merchant;
     const found = await records.lockOrder(merchantId, orderId);
-    if (!found) throw new Refusal(reasonOfMiss(orderId), 'acquiringOrderId: the merchant has no such order');
+    if (!found) {
+      throw new Refusal(
+        reasonOfMiss(orderId),
+        "acquiringOrderId: this merchant has no such order; give the platform's id, which is the order's orderId",
+      );
+    }
     const order = await moves.catchUpOrder(records, found, now);
     if (!products.includes(order.product)) {
       throw new Refusal('order-not-refundable', 'acquiringOrderId: checkout orders cannot be refunded here');
@@ -152,7 +161,7 @@ export function refundService(parts: {
     if (now > deadline) {
       throw new Refusal(
         'refund-period-expired',
-        `acquiringOrderId: the order could be refunded until ${writeTime(deadline)}`,
+        `acquiringOrderId: the order could be refunded until ${writeTime(deadline)}${movedClock({ now, merchant })}`,
       );
     }
     return order;

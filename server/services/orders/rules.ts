@@ -2,7 +2,7 @@ import type { Choices, RequirementId } from '../../../generated/catalogue.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import { compareAmounts, sumAmounts } from '../../domain/money.ts';
 import type { OrderCreateRequest } from '../../domain/order.ts';
-import { endOfTime, startOfTime } from '../../domain/times.ts';
+import { endOfTime, isoTime, startOfTime } from '../../domain/times.ts';
 import { Refusal, reasonOf } from '../refusal.ts';
 
 /** The facts that a rule may need beside the request. */
@@ -34,29 +34,45 @@ export function brokenRule<Request>(
 }
 
 const day = 86_400_000;
-const inThePast = 'expiresAt: is in the past; set a time in the future';
 
-/** The violation of a hosted order's time of expiry; both times in milliseconds (open point `orders-expiry-past`). */
+/** What the merchant's clock shows, for messages about times; empty where nobody has moved the clock. */
+export function movedClock({ now, merchant }: Pick<RuleFacts, 'now' | 'merchant'>): string {
+  return merchant.clockOffset === 0 ? '' : `; it is ${isoTime(now)} for this merchant, whose clock was moved`;
+}
+
+/** The violation by an `expiresAt` that is not in the future. */
+export const inThePast = (facts: RuleFacts): string =>
+  `expiresAt: is in the past; set a time in the future${movedClock(facts)}`;
+
+/** The violation by an `expiresAt` that is too far in the future. */
+export const tooFarAhead = (facts: RuleFacts): string =>
+  `expiresAt: is more than 24 hours ahead; set an earlier time${movedClock(facts)}`;
+
+/** The violation of a hosted order's time of expiry, in milliseconds (open point `orders-expiry-past`). */
 const expiryProblems: Readonly<
-  Record<Choices['orders-expiry-past'], (expiresAt: number, now: number) => string | undefined>
+  Record<Choices['orders-expiry-past'], (expiresAt: number, facts: RuleFacts) => string | undefined>
 > = {
-  'past-refused': (expiresAt, now) => (expiresAt > now ? undefined : inThePast),
+  'past-refused': (expiresAt, facts) => (expiresAt > facts.now ? undefined : inThePast(facts)),
   'past-accepted': () => undefined,
-  bounded: (expiresAt, now) => {
-    if (expiresAt <= now) return inThePast;
-    return expiresAt <= now + day ? undefined : 'expiresAt: is more than 24 hours ahead; set an earlier time';
+  bounded: (expiresAt, facts) => {
+    if (expiresAt <= facts.now) return inThePast(facts);
+    return expiresAt <= facts.now + day ? undefined : tooFarAhead(facts);
   },
 };
 
 /**
- * Refuses an `expiresAt` that is no moment of the server's clock, such as a leap second (open point `leap-seconds`). The rules
- * after it can rely on a time.
+ * Refuses an `expiresAt` that is no moment of the server's clock: a leap second (open point `leap-seconds`), or an offset of hours
+ * alone. The rules after it can rely on a time.
  */
 export function expiryFormRule(requirement: RequirementId): RequestRule<{ readonly expiresAt: string }> {
   return {
     requirement,
-    violation: ({ expiresAt }) =>
-      Number.isNaN(Date.parse(expiresAt)) ? 'expiresAt: is no time of the clock; set a time of RFC 3339' : undefined,
+    violation: ({ expiresAt }) => {
+      if (!Number.isNaN(Date.parse(expiresAt))) return undefined;
+      return /:60/.test(expiresAt)
+        ? 'expiresAt: is a leap second; set the second before or after it'
+        : 'expiresAt: must end with Z or with an offset in hours and minutes, such as +01:00';
+    },
   };
 }
 
@@ -71,11 +87,11 @@ export const orderCreateRules: readonly RequestRule<OrderCreateRequest>[] = [
   expiryFormRule('orders.create.expires-at.form'),
   {
     requirement: 'orders.create.expires-at.range',
-    violation: ({ expiresAt }, { now, choices }) => {
+    violation: ({ expiresAt }, facts) => {
       const time = Date.parse(expiresAt);
       if (time > endOfTime) return 'expiresAt: is after the year 9999; set an earlier time';
       if (time < startOfTime) return 'expiresAt: is before the year 0; set a later time';
-      return expiryProblems[choices['orders-expiry-past']](time, now);
+      return expiryProblems[facts.choices['orders-expiry-past']](time, facts);
     },
   },
   {
