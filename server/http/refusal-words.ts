@@ -1,4 +1,4 @@
-import type { Constraint, RequirementId } from '../../generated/catalogue.ts';
+import { type Constraint, limit, limits, type RequirementId } from '../../generated/catalogue.ts';
 
 /** A part of a request that breaks a constraint. */
 export interface Finding {
@@ -96,10 +96,13 @@ function typeWords({ value, name, ofField }: Broken): string {
 const webhookAddress =
   'with a host and, where it has a port, one from 1 to 65535, such as https://shop.example/webhooks';
 
+/** The contract says it as a pattern, such as `[^.]{0,18}`. */
+const mostDecimalPlaces = /,([0-9]+)\}/.exec(String(limits['orders.amount.decimal-places'].value))?.[1];
+
 /** What the requirements on the form of a text ask for. Nobody reads it off their patterns. */
 const forms: Partial<Record<RequirementId, string>> = {
-  'orders.amount.decimal-places': 'must have at most 18 decimal places',
-  'orders.amount.currency-form': 'must be 3 to 16 upper-case letters and digits, such as USDT',
+  'orders.amount.decimal-places': `must have at most ${mostDecimalPlaces} decimal places`,
+  'orders.amount.currency-form': `must be ${limit('orders.amount.currency-length', 'min')} to ${limit('orders.amount.currency-length', 'max')} upper-case letters and digits, such as USDT`,
   'orders.create.merchant-order-id.characters': 'must have only letters, digits, _ and -',
   'checkout.create.merchant-order-id.characters': 'must have only letters, digits, _ and -',
   'orders.create.url-forms': 'must be an absolute address of http or https, such as https://shop.example/thanks',
