@@ -46,6 +46,8 @@ describe('a run that is ended early', () => {
     const child = assayProcess(args, merchant, folder);
     await asked;
     child.kill(signal);
+    // GNU timeout sends it twice, to the command and to its group.
+    child.kill(signal);
     expect(await once(child, 'close')).toEqual([code, null]);
     expectReport(signal);
     await close();

@@ -1,4 +1,5 @@
 import type { Body, History, RequestRecord } from '../history/records.ts';
+import { jsonText } from './json.ts';
 
 /**
  * The requests of a run to the merchant API as an HTTP Archive, version 1.2, for tools that read such archives. A request
@@ -8,7 +9,7 @@ export function harReport({ run, records }: History): string {
   const requests = records.filter((record) => record.kind === 'request');
   const entries = requests.map((record) => entryOf(record, run.target, run.startedAt));
   const log = { version: '1.2', creator: { name: 'assay', version: run.suite }, entries };
-  return `${JSON.stringify({ log }, null, 2)}\n`;
+  return jsonText({ log });
 }
 
 function entryOf({ start, end, check, error, ...exchanged }: RequestRecord, target: string, began: number) {

@@ -40,6 +40,15 @@ describe('the progress of a run', () => {
     progress.end();
   });
 
+  it('says what is done when nothing more is asked', () => {
+    const ci = output();
+    const progress = textProgress(500, ci, () => Date.now());
+    progress.start({ id: 'orders.create.declared.json', afterwards: true });
+    vi.advanceTimersByTime(10_000);
+    expect(ci.written).toEqual(['0/500 checks; waiting for the judgement of everything that was exchanged (10 s)\n']);
+    progress.end();
+  });
+
   it('is two lines on a terminal that are overwritten, each no wider than it, and that are gone in the end', () => {
     const terminal = output({ isTTY: true, columns: 20 });
     const progress = textProgress(500, terminal, () => Date.now());

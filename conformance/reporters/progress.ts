@@ -18,12 +18,13 @@ const mostNamed = 3;
 interface Running {
   since: number;
   lasts: boolean;
+  afterwards: boolean;
 }
 
 /** Progress of a run. */
 export interface Progress {
-  /** A check starts. One that `lasts` waits for the others itself, and so it is named after them. */
-  start(check: { id: string; lasts?: true }): void;
+  /** A check starts. One that `lasts` waits for the others itself, and so it is named after them. One that comes `afterwards` asks for nothing. */
+  start(check: { id: string; lasts?: true; afterwards?: true }): void;
   /** A check has ended. */
   show(result: Pick<CheckResult, 'verdict'> & { check: { id: string } }): void;
   /** The run has ended. */
@@ -58,8 +59,8 @@ export function textProgress(total: number, output: Output, now: () => number = 
   const timer = setInterval(draw, output.isTTY ? intervals.terminal : intervals.elsewhere).unref();
 
   return {
-    start: ({ id, lasts = false }) => {
-      running.set(id, { since: now(), lasts });
+    start: ({ id, lasts = false, afterwards = false }) => {
+      running.set(id, { since: now(), lasts, afterwards });
     },
     show: ({ check, verdict }) => {
       running.delete(check.id);
@@ -91,7 +92,11 @@ function waitingLine(running: ReadonlyMap<string, Running>, now: number): string
     ([, one], [, other]) => Number(one.lasts) - Number(other.lasts) || one.since - other.since,
   );
   if (longest.length === 0) return '';
-  const named = longest.slice(0, mostNamed).map(([id, { since }]) => `${id} (${Math.round((now - since) / 1000)} s)`);
+  const titleOf = (id: string, { afterwards }: Running) =>
+    afterwards ? 'the judgement of everything that was exchanged' : id;
+  const named = longest
+    .slice(0, mostNamed)
+    .map(([id, each]) => `${titleOf(id, each)} (${Math.round((now - each.since) / 1000)} s)`);
   const others = longest.length - named.length;
   return `waiting for ${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 }

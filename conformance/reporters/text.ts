@@ -26,8 +26,8 @@ const marks: Record<Verdict, string> = {
   inconclusive: pc.magenta('?'),
 };
 
-/** How many lines a summary has at most, so that it fits on one screen. */
-const screen = 40;
+/** How many lines a summary has at most, so that it fits on one screen of 40 lines with what stands before it and remarks after it. */
+const screen = 35;
 
 /** If there are no more findings than this, all of them are shown in full. */
 const fewFindings = 3;

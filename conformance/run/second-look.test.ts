@@ -69,6 +69,16 @@ it('tells a fault that shows now and then', async () => {
   });
 });
 
+it('blames no connection for a fault that shows every other time that the check runs', async () => {
+  // Each run of the check has a merchant of its own. The first two are the run itself and the first look.
+  const merchants = new Set<string>();
+  const handler = taking(({ headers }) => {
+    merchants.add(headers['x-api-key'] ?? '');
+    return merchants.size === 1 || merchants.size % 2 === 0;
+  });
+  expect(await lookAt(handler)).toMatchObject({ byItself: 'passes' });
+});
+
 it('says nothing of a fault that shows each time', async () => {
   expect(await lookAt(taking(() => true))).toEqual({ byItself: undefined, lines: [] });
 });
