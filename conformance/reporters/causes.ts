@@ -1,3 +1,4 @@
+import { type EnvelopeFault, envelopeFault } from '../contract/envelope-faults.ts';
 import { errorCode } from '../contract/error-codes.ts';
 import { parseJson, valueAt } from '../contract/json.ts';
 import { type ContractOperation, matchOperation } from '../contract/operations.ts';
@@ -43,8 +44,10 @@ interface Call {
   exchange: Exchange;
   operation: ContractOperation;
   accepted: boolean;
-  /** What the server did, in words that are the same for answers of the same kind, such as `refused with 90001`. */
+  /** What became of it, in words that are the same for answers of the same kind, such as `is refused with 90001`. */
   answer: string;
+  /** What keeps a reader from the answer. */
+  fault?: EnvelopeFault | undefined;
 }
 
 /** A check with the calls that it made. */
@@ -215,7 +218,9 @@ function stuckOperations(asked: readonly Asked[]): ReadonlyMap<string, Named> {
   const names = [...new Set(everyCall.map(({ operation }) => operation.name))];
   const all = names.length > 1 ? sameTreatment(asked, () => true) : undefined;
   if (all !== undefined) {
-    const text = all.every ? `every request ${all.treatment}` : `no request is accepted, and most are ${all.treatment}`;
+    const text = all.every
+      ? `every request ${all.treatment}`
+      : `no request is accepted, and most ${ofMost(all.treatment)}`;
     return new Map(names.map((name) => [name, { key: everyRequest, text, onTheWay: true }]));
   }
   return new Map(
@@ -225,7 +230,7 @@ function stuckOperations(asked: readonly Asked[]): ReadonlyMap<string, Named> {
       if (!one || !operation) return [];
       const text = one.every
         ? `${doing(operation)} ${one.treatment}`
-        : `${doing(operation)} is never accepted, but mostly ${one.treatment}`;
+        : `${doing(operation)} is never accepted, but mostly ${one.treatment.replace(/^is /, '')}`;
       return [
         [name, { key: name, text, onTheWay: authenticationFailures.some((each) => one.treatment.includes(each)) }],
       ];
@@ -248,17 +253,24 @@ function sameTreatment(
   const [first] = calls;
   if (!first || calls.length < fewestCalls || findings * 2 < asking.length) return undefined;
   if (calls.every(({ accepted }) => !accepted)) {
-    const answer = mostCommon(calls.map((call) => call.answer)) ?? '';
-    const example = calls.find((call) => call.answer === answer)?.exchange.response;
-    const what = example ? `: ${gist(example)}` : '';
-    const words = answersByArea(calls);
-    return words ? { every: true, treatment: `is ${words}${what}` } : { every: false, treatment: `${answer}${what}` };
+    const unread = calls.filter(({ fault }) => fault);
+    // Answers that cannot be read may be successes. Beside them come the refusals that other checks provoke.
+    const telling = unread.length * 4 >= calls.length ? unread : calls;
+    const answer = mostCommon(telling.map((call) => call.answer)) ?? '';
+    const example = telling.find((call) => call.answer === answer);
+    const every = answersByArea(calls);
+    if (example?.fault) return { every: every === answer, treatment: getsAnswerThat(example.fault.words) };
+    const what = example?.exchange.response ? `: ${gist(example.exchange.response)}` : '';
+    return { every: every !== undefined, treatment: `${every ?? answer}${what}` };
   }
   const bodies = new Set(calls.map(({ exchange }) => exchange.response?.body));
   if (bodies.size > 1 || !calls.some(({ operation }) => asksForItsOwn(operation))) return undefined;
   const { response } = first.exchange;
   return { every: true, treatment: `gets the same answer, whatever is asked for: ${response ? gist(response) : ''}` };
 }
+
+/** What becomes of most requests, from the words for one. */
+const ofMost = (treatment: string): string => treatment.replace(/^is /, 'are ').replace(/^gets /, 'get ');
 
 /** The answers of calls, of which each area has its own words for one. `undefined`: an area answers in several ways. */
 function answersByArea(calls: readonly Call[]): string | undefined {
@@ -267,7 +279,7 @@ function answersByArea(calls: readonly Call[]): string | undefined {
     if ((answers.get(operation.area) ?? answer) !== answer) return undefined;
     answers.set(operation.area, answer);
   }
-  return [...new Set(answers.values())].join(' or ');
+  return [...new Set(answers.values())].join(' or ').replaceAll(' or is ', ' or ');
 }
 
 /** What an answer says: where it redirects to, the message of an envelope, the title of a page, or else the beginning of its body. */
@@ -364,7 +376,7 @@ function failedStep({ reason, exchanges }: CheckReport, calls: readonly Call[]):
   const last = refused.at(-1);
   const step = told ?? (last?.exchange === exchanges.at(-1) ? last : undefined);
   if (step) {
-    const text = `${doing(step.operation)} is ${step.answer}, in some requests`;
+    const text = `${doing(step.operation)} ${step.answer}, in some requests`;
     return { key: text, text };
   }
   const text = reason ?? '';
@@ -385,17 +397,24 @@ function callsOf({ exchanges }: CheckReport, { target }: Report): Call[] {
   });
 }
 
-function answerOf({ response, error }: Exchange): Pick<Call, 'accepted' | 'answer'> {
+function answerOf({ response, error }: Exchange): Pick<Call, 'accepted' | 'answer' | 'fault'> {
   if (!response) {
     const why = (error ?? '').replace(/ *[(;].*/s, '').replace(/\d+/g, '…');
     // For how long it was awaited differs from request to request.
-    return { accepted: false, answer: why.startsWith(lateAnswer) ? 'not answered in time' : `not answered (${why})` };
+    return {
+      accepted: false,
+      answer: why.startsWith(lateAnswer) ? 'is not answered in time' : `is not answered (${why})`,
+    };
   }
   const code = codeOf(response.body);
+  const fault = code === undefined ? envelopeFault({ headers: response.headers, text: response.body }) : undefined;
+  if (fault) return { accepted: false, answer: getsAnswerThat(fault.kind), fault };
   if (code === undefined)
-    return { accepted: false, answer: `answered with HTTP ${response.status} and no code of the contract` };
-  return { accepted: code === successCode, answer: refusedWith(code) };
+    return { accepted: false, answer: `is answered with HTTP ${response.status} and no code of the contract` };
+  return { accepted: code === successCode, answer: `is ${refusedWith(code)}` };
 }
+
+const getsAnswerThat = (words: string): string => `gets an answer that ${words}`;
 
 function refusedWith(code: string): string {
   return `refused with ${code}`;
