@@ -235,7 +235,9 @@ function faultOfObject(value: JsonObject): EnvelopeFault | undefined {
   if (code !== undefined) return codeIsNoText(code);
   const names = Object.keys(value);
   if (names.some(isTellingName))
-    return fault('bare', { words: `has no envelope: ${listed(names)} stand where ${due}` });
+    return fault('bare', {
+      words: `has no envelope: ${listed(names)} ${names.length > 1 ? 'stand' : 'stands'} where ${due}`,
+    });
   return otherNames(value);
 }
 

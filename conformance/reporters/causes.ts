@@ -1,7 +1,7 @@
 import { type EnvelopeFault, envelopeFault } from '../contract/envelope-faults.ts';
 import { errorCode } from '../contract/error-codes.ts';
 import { parseJson, valueAt } from '../contract/json.ts';
-import { type ContractOperation, matchOperation } from '../contract/operations.ts';
+import { type ContractOperation, matchOperation, type OperationArea } from '../contract/operations.ts';
 import { successCode } from '../contract/success-code.ts';
 import type { CheckReport, Report } from '../run/report.ts';
 import { stoppedBeforeEnd } from '../run/runner.ts';
@@ -114,11 +114,15 @@ export function causesOf(report: Report): Cause[] {
   const stuck = stuckOperations(asked);
   const found = asked.filter(({ check }) => isFinding(check));
   const unheard = waitingForWebhooks(report, found);
+  const onlyStatuses = onlyStatusOfRefusals(asked);
   const named = new Map(
     found.map((each) => {
       const waits = unheard.has(each.check) ? noWebhook : undefined;
       const atOnce = silentCause(each.check, report) ?? stoppedCause(each.check);
-      return [each.check, atOnce ?? stuckCause(each, stuck) ?? waits ?? ownCause(each)];
+      return [
+        each.check,
+        atOnce ?? stuckCause(each, stuck) ?? waits ?? statusCause(each, onlyStatuses) ?? ownCause(each),
+      ];
     }),
   );
   // A step that several checks share is exchanged in one of them, and stops all of them with the same reason.
@@ -220,7 +224,7 @@ function stuckOperations(asked: readonly Asked[]): ReadonlyMap<string, Named> {
   if (all !== undefined) {
     const text = all.every
       ? `every request ${all.treatment}`
-      : `no request is accepted, and most ${ofMost(all.treatment)}`;
+      : `no request is accepted, and ${all.isMost ? 'most' : 'many'} ${ofSeveral(all.treatment)}`;
     return new Map(names.map((name) => [name, { key: everyRequest, text, onTheWay: true }]));
   }
   return new Map(
@@ -230,7 +234,7 @@ function stuckOperations(asked: readonly Asked[]): ReadonlyMap<string, Named> {
       if (!one || !operation) return [];
       const text = one.every
         ? `${doing(operation)} ${one.treatment}`
-        : `${doing(operation)} is never accepted, but mostly ${one.treatment.replace(/^is /, '')}`;
+        : `${doing(operation)} is never accepted, but ${one.isMost ? 'mostly' : 'often'} ${one.treatment.replace(/^is /, '')}`;
       return [
         [name, { key: name, text, onTheWay: authenticationFailures.some((each) => one.treatment.includes(each)) }],
       ];
@@ -238,15 +242,21 @@ function stuckOperations(asked: readonly Asked[]): ReadonlyMap<string, Named> {
   );
 }
 
+/** How calls are treated. */
+interface Treatment {
+  /** No call is treated differently. */
+  every: boolean;
+  /** More than half of them are treated so. */
+  isMost: boolean;
+  /** What becomes of such a call, as the rest of a sentence. */
+  treatment: string;
+}
+
 /**
  * How these calls are treated, if it is the same whatever they ask for: all are refused or answered with something else than the contract
- * declares, or all get the same body. `every`: no call is treated differently. `undefined`: there is no such treatment, or most checks that
- * make such calls pass.
+ * declares, or all get the same body. `undefined`: there is no such treatment, or most checks that make such calls pass.
  */
-function sameTreatment(
-  asked: readonly Asked[],
-  isMeant: (call: Call) => boolean,
-): { every: boolean; treatment: string } | undefined {
+function sameTreatment(asked: readonly Asked[], isMeant: (call: Call) => boolean): Treatment | undefined {
   const asking = asked.filter(({ calls }) => calls.some(isMeant));
   const calls = asking.flatMap((each) => each.calls.filter(isMeant));
   const findings = asking.filter(({ check }) => isFinding(check)).length;
@@ -259,18 +269,24 @@ function sameTreatment(
     const answer = mostCommon(telling.map((call) => call.answer)) ?? '';
     const example = telling.find((call) => call.answer === answer);
     const every = answersByArea(calls);
-    if (example?.fault) return { every: every === answer, treatment: getsAnswerThat(example.fault.words) };
+    const isMost = calls.filter((call) => call.answer === answer).length * 2 > calls.length;
+    if (example?.fault) return { every: every === answer, isMost, treatment: getsAnswerThat(example.fault.words) };
     const what = example?.exchange.response ? `: ${gist(example.exchange.response)}` : '';
-    return { every: every !== undefined, treatment: `${every ?? answer}${what}` };
+    // Of several codes the most common one stands for the others.
+    return { every: every !== undefined, isMost: true, treatment: `${every ?? answer}${what}` };
   }
   const bodies = new Set(calls.map(({ exchange }) => exchange.response?.body));
   if (bodies.size > 1 || !calls.some(({ operation }) => asksForItsOwn(operation))) return undefined;
   const { response } = first.exchange;
-  return { every: true, treatment: `gets the same answer, whatever is asked for: ${response ? gist(response) : ''}` };
+  return {
+    every: true,
+    isMost: true,
+    treatment: `gets the same answer, whatever is asked for: ${response ? gist(response) : ''}`,
+  };
 }
 
-/** What becomes of most requests, from the words for one. */
-const ofMost = (treatment: string): string => treatment.replace(/^is /, 'are ').replace(/^gets /, 'get ');
+/** What becomes of several requests, from the words for one. */
+const ofSeveral = (treatment: string): string => treatment.replace(/^is /, 'are ').replace(/^gets /, 'get ');
 
 /** The answers of calls, of which each area has its own words for one. `undefined`: an area answers in several ways. */
 function answersByArea(calls: readonly Call[]): string | undefined {
@@ -330,6 +346,47 @@ function stuckCause({ check, calls }: Asked, stuck: ReadonlyMap<string, Named>):
 /** An operation as an activity, from its title in the contract: `Create a hosted order` is `creating a hosted order`. */
 const doing = ({ title }: ContractOperation) =>
   title.replace(/^\w+/, (verb) => `${verb.toLowerCase().replace(/e$/, '')}ing`);
+
+// --- Refusals that all have one HTTP status -----------------------------------------------------------------------------
+
+/** For each area in which refusals with several codes have one HTTP status, this status. */
+function onlyStatusOfRefusals(asked: readonly Asked[]): ReadonlyMap<OperationArea, number> {
+  const refusals = asked.flatMap(({ calls }) => calls.filter(isRefusedCall));
+  const areas = new Set(refusals.map(({ operation }) => operation.area));
+  return new Map(
+    [...areas].flatMap((area) => {
+      const ofArea = refusals.filter(({ operation }) => operation.area === area);
+      const statuses = new Set(ofArea.flatMap(({ exchange: { response } }) => response?.status ?? []));
+      const codes = new Set(ofArea.map(({ answer }) => answer));
+      const [status] = statuses;
+      if (status === undefined || statuses.size > 1 || codes.size === 1 || ofArea.length < fewestCalls) return [];
+      return [[area, status] as const];
+    }),
+  );
+}
+
+/** A call that was answered with a code other than that of success. */
+const isRefusedCall = ({ accepted, answer }: Call): boolean => !accepted && answer.startsWith(`is ${refusedWith('')}`);
+
+/** The names of what the operations of an area are for. */
+const thingsOf: Readonly<Record<OperationArea, string>> = {
+  orders: 'hosted orders',
+  checkout: 'checkout orders',
+  refunds: 'refunds',
+};
+
+/** The cause of a check that wants another HTTP status of a refusal, where all refusals of its area have the same one. */
+function statusCause({ check, calls }: Asked, only: ReadonlyMap<OperationArea, number>): Named | undefined {
+  const wanted = /\bHTTP (\d+)/.exec(check.expected ?? '')?.[1];
+  if (check.verdict !== 'failed' || wanted === undefined) return undefined;
+  const shown = decisive(check);
+  const call = calls.find(({ exchange }) => exchange === shown) ?? calls.findLast(isRefusedCall);
+  const status = call && isRefusedCall(call) ? only.get(call.operation.area) : undefined;
+  if (!call || status === undefined || Number(wanted) === status) return undefined;
+  const { area } = call.operation;
+  const text = `every refusal by the operations of ${thingsOf[area]} has HTTP ${status}, whatever its code`;
+  return { key: text, text };
+}
 
 // --- Webhooks that never come -------------------------------------------------------------------------------------------
 
@@ -422,7 +479,7 @@ function refusedWith(code: string): string {
 
 /** The code of an envelope. A long body is cut in the report, and so it is no JSON any more. */
 function codeOf(body: string): string | undefined {
-  const isCut = /… \(\d+ characters\)$/.test(body.slice(-40));
+  const isCut = /…(?: \(\d+ characters\))?$/.test(body.slice(-40));
   const code = isCut ? /^\s*\{[^{}]*?"code"\s*:\s*"([^"]*)"/.exec(body)?.[1] : valueAt(parseJson(body), ['code']);
   return typeof code === 'string' ? code : undefined;
 }

@@ -141,7 +141,8 @@ export const hopelessServers: readonly HopelessServer[] = [
   {
     id: 'answers-break-off',
     title: 'Sends the first four fifths of each answer.',
-    cause: /(every request|no request is accepted, and most) gets? an answer that is no JSON, because it breaks off/,
+    cause:
+      /(every request|no request is accepted, and (most|many)) gets? an answer that is no JSON, because it breaks off/,
     make: writing((body) => body.subarray(0, Math.floor(body.length * 0.8))),
   },
   {
@@ -172,7 +173,7 @@ export const hopelessServers: readonly HopelessServer[] = [
     id: 'codes-are-numbers',
     title: 'Writes each code of digits as a number.',
     cause:
-      /no request is accepted, and most get an answer that has a code that is the number \d+, and must be text such as "\d{5}"/,
+      /no request is accepted, and (most|many) get an answer that has a code that is the number \d+, and must be text such as "\d{5}"/,
     make: {
       merchantApi: answeringJson(({ code, ...others }) => ({
         code: /^\d+$/.test(String(code)) ? Number(code) : code,
@@ -202,7 +203,15 @@ export const hopelessServers: readonly HopelessServer[] = [
   {
     id: 'successes-without-envelope',
     title: 'Answers with the data alone where it accepts.',
-    cause: /no request is accepted, and most get an answer that has no envelope: \w+Id, /,
+    cause: /no request is accepted, and (most|many) get an answer that has no envelope: \w+Id, /,
     make: { merchantApi: answeringJson((envelope) => (envelope.code === successCode ? envelope.data : envelope)) },
+  },
+  {
+    id: 'refund-refusals-have-200',
+    title: 'Answers every refusal of a refund operation with HTTP 200.',
+    cause: 'every refusal by the operations of refunds has HTTP 200, whatever its code',
+    make: {
+      merchantApi: answering((answer, { target }) => (/\/refunds/.test(target) ? { ...answer, status: 200 } : answer)),
+    },
   },
 ];
