@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../generated/catalogue-ids.ts';
 import { contract } from '../../generated/contract.ts';
 import { compareDecimals, isDecimalText } from '../contract/decimals.ts';
+import { envelopeFault } from '../contract/envelope-faults.ts';
 import { errorCode } from '../contract/error-codes.ts';
 import { faultyPlaces } from '../contract/faulty-places.ts';
 import { atPointer } from '../contract/json.ts';
@@ -235,6 +236,8 @@ export function needText(answer: Answer, path: string): string {
 /** An answer in a few words. */
 export function summary(answer: Answer): string {
   const [code, message, details] = ['code', 'message', 'details'].map((name) => field(answer, name));
+  const unreadable = typeof code === 'string' ? undefined : envelopeFault(answer);
+  if (unreadable) return `HTTP ${answer.status} and an answer that ${unreadable.words}`;
   if (code === undefined) {
     const redirect = redirectIn(answer);
     return `HTTP ${answer.status} with ${cut(redirect ?? answer.text, 120) || 'an empty body'}`;

@@ -6,7 +6,7 @@ import { assay } from '../cli/testing/assay.ts';
 import { assayHere } from '../cli/testing/assay-here.ts';
 import type { Driver } from '../drivers/driver.ts';
 import { expectingMistake } from '../proof/stand/auth-changes.ts';
-import { jsonAnswer } from '../proof/stand/changes.ts';
+import { answering, jsonAnswer } from '../proof/stand/changes.ts';
 import { type Handler, startProxy } from '../proof/stand/proxy.ts';
 import type { SessionOptions } from '../run/session.ts';
 import { type Certified, issueFor, makeAuthority } from '../tests/support/certificates.ts';
@@ -207,6 +207,74 @@ describe('a signed request', () => {
     expect(findings['signed request']).toMatchObject({
       state: 'well',
       found: expect.stringContaining('REFUND_NOT_FOUND'),
+    });
+  });
+});
+
+describe('a target whose answers cannot be read', () => {
+  const behind = async (merchantApi: Handler) => {
+    const proxy = await startProxy(server.url, { merchantApi });
+    closing.push(proxy.close);
+    const control = { url: `${proxy.url}/sandbox/v1`, token: server.controlToken };
+    const { findings } = await diagnose({ target: proxy.url, control });
+    return findings['signed request'];
+  };
+
+  it.each<[string, (text: string) => string, string, string]>([
+    [
+      'have a byte order mark',
+      (text) => `\u{feff}${text}`,
+      'an answer that begins with a byte order mark',
+      'without a byte order mark',
+    ],
+    [
+      'break off',
+      (text) => text.slice(0, 40),
+      'at its Content-Length of 40 bytes, in the middle of a text: {"code":"40001"',
+      'send the whole body',
+    ],
+    [
+      'have control characters',
+      (text) => `${text}\u{1b}[31m`,
+      'something after its JSON: \\u{1b}[31m',
+      'end the body with the JSON',
+    ],
+    [
+      'have numbers as codes',
+      (text) => text.replace('"40001"', '40001'),
+      'a code that is the number 40001, and must be text such as "40001"',
+      'as text, in quotation marks',
+    ],
+    [
+      'have other names',
+      (text) => text.replace('"code"', '"errorCode"'),
+      'has errorCode where code is due',
+      'the names of the contract',
+    ],
+  ])('because they %s is told so, and nothing of its address', async (_what, change, found, cure) => {
+    const finding = await behind(
+      answering((answer) => ({ ...answer, body: Buffer.from(change(answer.body.toString())) })),
+    );
+    expect(finding).toMatchObject({
+      state: 'fatal',
+      found: expect.stringContaining(found),
+      cure: expect.stringContaining(cure),
+    });
+    expect(finding?.cure).not.toContain('address');
+  });
+
+  it('where it refuses a signature is told so, and of no other signature', async () => {
+    const finding = await behind(
+      answering((answer) => {
+        const text = answer.body.toString();
+        return { ...answer, body: Buffer.from(/90001|INVALID_SIGNATURE/.test(text) ? text.slice(0, -4) : text) };
+      }),
+    );
+    expect(finding).toMatchObject({
+      state: 'wrong',
+      found: expect.stringMatching(
+        /^a request with a wrong signature is answered with HTTP 200 and an answer that is no JSON/,
+      ),
     });
   });
 });

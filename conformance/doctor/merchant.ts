@@ -2,6 +2,7 @@ import { makeNotifiedOrder } from '../arrange/webhooks/webhooks.ts';
 import { isAccepted, summary } from '../check/expect.ts';
 import type { Session } from '../check/session.ts';
 import { missingArea, missingNeed } from '../check/unmet-needs.ts';
+import { envelopeFault } from '../contract/envelope-faults.ts';
 import { type Credentials, type DriverStep, driverSteps } from '../drivers/driver.ts';
 import { openDriver } from '../run/session.ts';
 import { field } from '../wire/exchange.ts';
@@ -69,12 +70,21 @@ export const signedRequestStep: Step = {
     const right = await ask(context, question);
     const bad = await ask(context, question, wrongSignatureOf);
     const isAlike = alike(right, bad);
+    const unreadable = envelopeFault(right);
+    if (unreadable) {
+      const asked = 'a query for something that does not exist is answered with';
+      return fatal(`${asked} ${summary(right)}`, unreadable.cure);
+    }
     const instead = await expectedInstead(context);
     const [mistake] = instead;
     if (mistake) {
       const of = new Intl.ListFormat('en').format(instead.map(({ what }) => what));
       const found = `the target refuses the right signature of ${of}, and expects one with this mistake: ${mistake.mistake.what.replace(/\.$/, '')}`;
       return (isAlike ? fatal : wrong)(found, mistake.mistake.cure);
+    }
+    const unreadableRefusal = envelopeFault(bad);
+    if (unreadableRefusal) {
+      return wrong(`a request with a wrong signature is answered with ${summary(bad)}`, unreadableRefusal.cure);
     }
     if (field(right, 'code') === expected) {
       if (!isAlike) return well(`a query for something that does not exist is answered rightly: ${summary(right)}`);

@@ -1,6 +1,7 @@
 import { type SignatureMistake, signatureMistakes } from '../../generated/catalogue.ts';
 import { type SignedRequest, signedClient } from '../arrange/requests/signed-client.ts';
 import type { CheckContext } from '../check/context.ts';
+import { envelopeFault } from '../contract/envelope-faults.ts';
 import { type Answer, field } from '../wire/exchange.ts';
 import { wrongSignatures } from '../wire/signing/mistakes.ts';
 import { type RequestToSign, wrongSignatureOf } from '../wire/signing/signature.ts';
@@ -73,7 +74,8 @@ async function mistakeOf(context: CheckContext, { what, path, request }: Sample)
         return wrong ?? wrongSignatureOf(signed, secret);
       };
       const answer = await send({ sign });
-      if (made && !alike(answer, refusal)) return [{ what, mistake }];
+      // An answer that cannot be read says nothing of the signature.
+      if (made && !envelopeFault(answer) && !alike(answer, refusal)) return [{ what, mistake }];
     }
   }
   return [];

@@ -54,6 +54,53 @@ describe('the causes of a report', () => {
     ]);
   });
 
+  it.each<[string, (envelope: { code: string }) => unknown, string]>([
+    [
+      'other names',
+      ({ code, ...others }) => ({ errorCode: code, ...others }),
+      'every request gets an answer that has errorCode where code is due',
+    ],
+    [
+      'numbers as codes',
+      ({ code, ...others }) => ({ code: Number(code), ...others }),
+      'every request gets an answer that has a code that is the number 0, and must be text such as "00000"',
+    ],
+  ])('name what keeps a reader from the answers: %s', (_what, change, text) => {
+    const answered = [create(change(success)), query(change(success)), query(change(refusal))];
+    const all = checks(3, 'waits', 'inconclusive', { reason: 'no order', exchanges: answered });
+    expect(causesOf(reportOf(all)).map((cause) => [cause.text, cause.everything, cause.onTheWay])).toEqual([
+      [text, true, true],
+    ]);
+  });
+
+  it('name answers that cannot be read beside the refusals of other checks', () => {
+    const refusals = ['10001', '40001', '90001'].map((code) => create({ ...refusal, code }));
+    const answered = [...refusals, create(success.data), query(success.data)];
+    const all = checks(3, 'waits', 'inconclusive', { reason: 'no order', exchanges: answered });
+    expect(told(all).map(([text]) => text)).toEqual([
+      'no request is accepted, and many get an answer that has no envelope: orderId stands where code, message and data are due',
+    ]);
+  });
+
+  it('are one where all refusals of an area have one HTTP status, and checks want others', () => {
+    const refund = (code: string, status = 200) => exchange('POST', 'refunds', { code, message: 'no' }, status);
+    const shows = (id: string, code: string, expected: string, brokenRequirement: CheckReport['brokenRequirement']) =>
+      check(id, 'failed', {
+        ...{ exchanges: [refund(code), refund(code)], decisiveExchange: 2, expected, actual: 'HTTP 200' },
+        brokenRequirement,
+      });
+    const all = [
+      shows('signed', 'INVALID_SIGNATURE', 'refused with HTTP 401', 'auth.refunds-401'),
+      shows('business', 'ORDER_NOT_REFUNDABLE', 'a refund: HTTP 400', 'refunds.errors.business'),
+      shows('words', 'ORDER_NOT_REFUNDABLE', 'message is text', 'refunds.errors.business'),
+      check('accepted', 'passed', { exchanges: Array.from({ length: 9 }, () => exchange('POST', 'refunds', success)) }),
+    ];
+    const text = 'every refusal by the operations of refunds has HTTP 200, whatever its code';
+    expect(told(all)[0]).toEqual([text, '2 failed', 'signed']);
+    const other = check('right', 'passed', { exchanges: [refund('INVALID_SIGNATURE', 401)] });
+    expect(told([...all, other]).map(([each]) => each)).not.toContain(text);
+  });
+
   it('begin with an id that two things have, because other findings may be about the wrong one of them', () => {
     const all = [
       ...checks(3, 'follows', 'failed', { brokenRequirement: 'refunds.record.amount', message: 'wrong amount' }),

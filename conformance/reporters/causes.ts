@@ -1,6 +1,7 @@
+import { type EnvelopeFault, envelopeFault } from '../contract/envelope-faults.ts';
 import { errorCode } from '../contract/error-codes.ts';
 import { parseJson, valueAt } from '../contract/json.ts';
-import { type ContractOperation, matchOperation } from '../contract/operations.ts';
+import { type ContractOperation, matchOperation, type OperationArea } from '../contract/operations.ts';
 import { successCode } from '../contract/success-code.ts';
 import type { CheckReport, Report } from '../run/report.ts';
 import { stoppedBeforeEnd } from '../run/runner.ts';
@@ -43,8 +44,10 @@ interface Call {
   exchange: Exchange;
   operation: ContractOperation;
   accepted: boolean;
-  /** What the server did, in words that are the same for answers of the same kind, such as `refused with 90001`. */
+  /** What became of it, in words that are the same for answers of the same kind, such as `is refused with 90001`. */
   answer: string;
+  /** What keeps a reader from the answer. */
+  fault?: EnvelopeFault | undefined;
 }
 
 /** A check with the calls that it made. */
@@ -111,11 +114,15 @@ export function causesOf(report: Report): Cause[] {
   const stuck = stuckOperations(asked);
   const found = asked.filter(({ check }) => isFinding(check));
   const unheard = waitingForWebhooks(report, found);
+  const onlyStatuses = onlyStatusOfRefusals(asked);
   const named = new Map(
     found.map((each) => {
       const waits = unheard.has(each.check) ? noWebhook : undefined;
       const atOnce = silentCause(each.check, report) ?? stoppedCause(each.check);
-      return [each.check, atOnce ?? stuckCause(each, stuck) ?? waits ?? ownCause(each)];
+      return [
+        each.check,
+        atOnce ?? stuckCause(each, stuck) ?? waits ?? statusCause(each, onlyStatuses) ?? ownCause(each),
+      ];
     }),
   );
   // A step that several checks share is exchanged in one of them, and stops all of them with the same reason.
@@ -215,7 +222,9 @@ function stuckOperations(asked: readonly Asked[]): ReadonlyMap<string, Named> {
   const names = [...new Set(everyCall.map(({ operation }) => operation.name))];
   const all = names.length > 1 ? sameTreatment(asked, () => true) : undefined;
   if (all !== undefined) {
-    const text = all.every ? `every request ${all.treatment}` : `no request is accepted, and most are ${all.treatment}`;
+    const text = all.every
+      ? `every request ${all.treatment}`
+      : `no request is accepted, and ${all.isMost ? 'most' : 'many'} ${ofSeveral(all.treatment)}`;
     return new Map(names.map((name) => [name, { key: everyRequest, text, onTheWay: true }]));
   }
   return new Map(
@@ -225,7 +234,7 @@ function stuckOperations(asked: readonly Asked[]): ReadonlyMap<string, Named> {
       if (!one || !operation) return [];
       const text = one.every
         ? `${doing(operation)} ${one.treatment}`
-        : `${doing(operation)} is never accepted, but mostly ${one.treatment}`;
+        : `${doing(operation)} is never accepted, but ${one.isMost ? 'mostly' : 'often'} ${one.treatment.replace(/^is /, '')}`;
       return [
         [name, { key: name, text, onTheWay: authenticationFailures.some((each) => one.treatment.includes(each)) }],
       ];
@@ -233,32 +242,51 @@ function stuckOperations(asked: readonly Asked[]): ReadonlyMap<string, Named> {
   );
 }
 
+/** How calls are treated. */
+interface Treatment {
+  /** No call is treated differently. */
+  every: boolean;
+  /** More than half of them are treated so. */
+  isMost: boolean;
+  /** What becomes of such a call, as the rest of a sentence. */
+  treatment: string;
+}
+
 /**
  * How these calls are treated, if it is the same whatever they ask for: all are refused or answered with something else than the contract
- * declares, or all get the same body. `every`: no call is treated differently. `undefined`: there is no such treatment, or most checks that
- * make such calls pass.
+ * declares, or all get the same body. `undefined`: there is no such treatment, or most checks that make such calls pass.
  */
-function sameTreatment(
-  asked: readonly Asked[],
-  isMeant: (call: Call) => boolean,
-): { every: boolean; treatment: string } | undefined {
+function sameTreatment(asked: readonly Asked[], isMeant: (call: Call) => boolean): Treatment | undefined {
   const asking = asked.filter(({ calls }) => calls.some(isMeant));
   const calls = asking.flatMap((each) => each.calls.filter(isMeant));
   const findings = asking.filter(({ check }) => isFinding(check)).length;
   const [first] = calls;
   if (!first || calls.length < fewestCalls || findings * 2 < asking.length) return undefined;
   if (calls.every(({ accepted }) => !accepted)) {
-    const answer = mostCommon(calls.map((call) => call.answer)) ?? '';
-    const example = calls.find((call) => call.answer === answer)?.exchange.response;
-    const what = example ? `: ${gist(example)}` : '';
-    const words = answersByArea(calls);
-    return words ? { every: true, treatment: `is ${words}${what}` } : { every: false, treatment: `${answer}${what}` };
+    const unread = calls.filter(({ fault }) => fault);
+    // Answers that cannot be read may be successes. Beside them come the refusals that other checks provoke.
+    const telling = unread.length * 4 >= calls.length ? unread : calls;
+    const answer = mostCommon(telling.map((call) => call.answer)) ?? '';
+    const example = telling.find((call) => call.answer === answer);
+    const every = answersByArea(calls);
+    const isMost = calls.filter((call) => call.answer === answer).length * 2 > calls.length;
+    if (example?.fault) return { every: every === answer, isMost, treatment: getsAnswerThat(example.fault.words) };
+    const what = example?.exchange.response ? `: ${gist(example.exchange.response)}` : '';
+    // Of several codes the most common one stands for the others.
+    return { every: every !== undefined, isMost: true, treatment: `${every ?? answer}${what}` };
   }
   const bodies = new Set(calls.map(({ exchange }) => exchange.response?.body));
   if (bodies.size > 1 || !calls.some(({ operation }) => asksForItsOwn(operation))) return undefined;
   const { response } = first.exchange;
-  return { every: true, treatment: `gets the same answer, whatever is asked for: ${response ? gist(response) : ''}` };
+  return {
+    every: true,
+    isMost: true,
+    treatment: `gets the same answer, whatever is asked for: ${response ? gist(response) : ''}`,
+  };
 }
+
+/** What becomes of several requests, from the words for one. */
+const ofSeveral = (treatment: string): string => treatment.replace(/^is /, 'are ').replace(/^gets /, 'get ');
 
 /** The answers of calls, of which each area has its own words for one. `undefined`: an area answers in several ways. */
 function answersByArea(calls: readonly Call[]): string | undefined {
@@ -267,7 +295,7 @@ function answersByArea(calls: readonly Call[]): string | undefined {
     if ((answers.get(operation.area) ?? answer) !== answer) return undefined;
     answers.set(operation.area, answer);
   }
-  return [...new Set(answers.values())].join(' or ');
+  return [...new Set(answers.values())].join(' or ').replaceAll(' or is ', ' or ');
 }
 
 /** What an answer says: where it redirects to, the message of an envelope, the title of a page, or else the beginning of its body. */
@@ -319,6 +347,47 @@ function stuckCause({ check, calls }: Asked, stuck: ReadonlyMap<string, Named>):
 const doing = ({ title }: ContractOperation) =>
   title.replace(/^\w+/, (verb) => `${verb.toLowerCase().replace(/e$/, '')}ing`);
 
+// --- Refusals that all have one HTTP status -----------------------------------------------------------------------------
+
+/** For each area in which refusals with several codes have one HTTP status, this status. */
+function onlyStatusOfRefusals(asked: readonly Asked[]): ReadonlyMap<OperationArea, number> {
+  const refusals = asked.flatMap(({ calls }) => calls.filter(isRefusedCall));
+  const areas = new Set(refusals.map(({ operation }) => operation.area));
+  return new Map(
+    [...areas].flatMap((area) => {
+      const ofArea = refusals.filter(({ operation }) => operation.area === area);
+      const statuses = new Set(ofArea.flatMap(({ exchange: { response } }) => response?.status ?? []));
+      const codes = new Set(ofArea.map(({ answer }) => answer));
+      const [status] = statuses;
+      if (status === undefined || statuses.size > 1 || codes.size === 1 || ofArea.length < fewestCalls) return [];
+      return [[area, status] as const];
+    }),
+  );
+}
+
+/** A call that was answered with a code other than that of success. */
+const isRefusedCall = ({ accepted, answer }: Call): boolean => !accepted && answer.startsWith(`is ${refusedWith('')}`);
+
+/** The names of what the operations of an area are for. */
+const thingsOf: Readonly<Record<OperationArea, string>> = {
+  orders: 'hosted orders',
+  checkout: 'checkout orders',
+  refunds: 'refunds',
+};
+
+/** The cause of a check that wants another HTTP status of a refusal, where all refusals of its area have the same one. */
+function statusCause({ check, calls }: Asked, only: ReadonlyMap<OperationArea, number>): Named | undefined {
+  const wanted = /\bHTTP (\d+)/.exec(check.expected ?? '')?.[1];
+  if (check.verdict !== 'failed' || wanted === undefined) return undefined;
+  const shown = decisive(check);
+  const call = calls.find(({ exchange }) => exchange === shown) ?? calls.findLast(isRefusedCall);
+  const status = call && isRefusedCall(call) ? only.get(call.operation.area) : undefined;
+  if (!call || status === undefined || Number(wanted) === status) return undefined;
+  const { area } = call.operation;
+  const text = `every refusal by the operations of ${thingsOf[area]} has HTTP ${status}, whatever its code`;
+  return { key: text, text };
+}
+
 // --- Webhooks that never come -------------------------------------------------------------------------------------------
 
 /** In a run to which no webhook has come, the findings about webhooks before which everything that was asked for was done; none if they are few. */
@@ -364,7 +433,7 @@ function failedStep({ reason, exchanges }: CheckReport, calls: readonly Call[]):
   const last = refused.at(-1);
   const step = told ?? (last?.exchange === exchanges.at(-1) ? last : undefined);
   if (step) {
-    const text = `${doing(step.operation)} is ${step.answer}, in some requests`;
+    const text = `${doing(step.operation)} ${step.answer}, in some requests`;
     return { key: text, text };
   }
   const text = reason ?? '';
@@ -385,17 +454,24 @@ function callsOf({ exchanges }: CheckReport, { target }: Report): Call[] {
   });
 }
 
-function answerOf({ response, error }: Exchange): Pick<Call, 'accepted' | 'answer'> {
+function answerOf({ response, error }: Exchange): Pick<Call, 'accepted' | 'answer' | 'fault'> {
   if (!response) {
     const why = (error ?? '').replace(/ *[(;].*/s, '').replace(/\d+/g, '…');
     // For how long it was awaited differs from request to request.
-    return { accepted: false, answer: why.startsWith(lateAnswer) ? 'not answered in time' : `not answered (${why})` };
+    return {
+      accepted: false,
+      answer: why.startsWith(lateAnswer) ? 'is not answered in time' : `is not answered (${why})`,
+    };
   }
   const code = codeOf(response.body);
+  const fault = code === undefined ? envelopeFault({ headers: response.headers, text: response.body }) : undefined;
+  if (fault) return { accepted: false, answer: getsAnswerThat(fault.kind), fault };
   if (code === undefined)
-    return { accepted: false, answer: `answered with HTTP ${response.status} and no code of the contract` };
-  return { accepted: code === successCode, answer: refusedWith(code) };
+    return { accepted: false, answer: `is answered with HTTP ${response.status} and no code of the contract` };
+  return { accepted: code === successCode, answer: `is ${refusedWith(code)}` };
 }
+
+const getsAnswerThat = (words: string): string => `gets an answer that ${words}`;
 
 function refusedWith(code: string): string {
   return `refused with ${code}`;
@@ -403,7 +479,7 @@ function refusedWith(code: string): string {
 
 /** The code of an envelope. A long body is cut in the report, and so it is no JSON any more. */
 function codeOf(body: string): string | undefined {
-  const isCut = /… \(\d+ characters\)$/.test(body.slice(-40));
+  const isCut = /…(?: \(\d+ characters\))?$/.test(body.slice(-40));
   const code = isCut ? /^\s*\{[^{}]*?"code"\s*:\s*"([^"]*)"/.exec(body)?.[1] : valueAt(parseJson(body), ['code']);
   return typeof code === 'string' ? code : undefined;
 }

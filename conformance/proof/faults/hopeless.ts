@@ -1,9 +1,10 @@
+import { gzipSync } from 'node:zlib';
 import { contract } from '../../../generated/contract.ts';
 import type { AppParts } from '../../../server/app.ts';
 import { successCode } from '../../contract/success-code.ts';
 import { expectingMistake } from '../stand/auth-changes.ts';
-import { isHosted, isOf, jsonAnswer, objectAt, refusal } from '../stand/changes.ts';
-import type { HopelessServer } from '../stand/fault.ts';
+import { answering, answeringJson, isHosted, isOf, jsonAnswer, objectAt, refusal } from '../stand/changes.ts';
+import type { HopelessServer, Make } from '../stand/fault.ts';
 import type { ProxyAnswer } from '../stand/proxy.ts';
 import { refundRefusal } from '../stand/refund-changes.ts';
 import { acknowledged, sending } from '../stand/webhook-changes.ts';
@@ -25,6 +26,15 @@ function withoutExpiry(parts: AppParts): AppParts {
   });
   return { ...parts, states: { ...parts.states, orders: withoutIt(orders), checkout: withoutIt(checkout) } };
 }
+
+/** A server whose answers have their bytes changed. */
+const writing = (change: (body: Buffer) => Buffer, headers: Record<string, string> = {}): Make => ({
+  merchantApi: answering((answer) => ({
+    ...answer,
+    headers: { ...answer.headers, ...headers },
+    body: change(answer.body),
+  })),
+});
 
 /** Servers that are wrong as a whole. */
 export const hopelessServers: readonly HopelessServer[] = [
@@ -127,5 +137,81 @@ export const hopelessServers: readonly HopelessServer[] = [
     title: 'Wants signatures in hexadecimal and finds every other one wrong.',
     cause: 'X-Signature: is not the signature of this request',
     make: { merchantApi: expectingMistake('signature-hex') },
+  },
+  {
+    id: 'answers-break-off',
+    title: 'Sends the first four fifths of each answer.',
+    cause:
+      /(every request|no request is accepted, and (most|many)) gets? an answer that is no JSON, because it breaks off/,
+    make: writing((body) => body.subarray(0, Math.floor(body.length * 0.8))),
+  },
+  {
+    id: 'answers-begin-with-a-byte-order-mark',
+    title: 'Writes a byte order mark before each answer.',
+    cause: 'every request gets an answer that begins with a byte order mark',
+    make: writing((body) => Buffer.concat([Buffer.from('\u{feff}'), body])),
+  },
+  {
+    id: 'answers-end-with-a-comment',
+    title: 'Writes a comment behind each answer.',
+    cause: 'every request gets an answer that has something after its JSON: <!-- served by node 3 -->',
+    make: writing((body) => Buffer.concat([body, Buffer.from('\n<!-- served by node 3 -->')])),
+  },
+  {
+    id: 'answers-are-compressed',
+    title: 'Compresses each answer, although no request asks for it.',
+    cause: 'every request gets an answer that is compressed (Content-Encoding: gzip), which no request asked for',
+    make: writing((body) => gzipSync(body), { 'content-encoding': 'gzip' }),
+  },
+  {
+    id: 'answers-are-encoded-twice',
+    title: 'Encodes each answer twice.',
+    cause: 'every request gets an answer that is a JSON text that holds JSON: it is encoded twice',
+    make: writing((body) => Buffer.from(JSON.stringify(body.toString()))),
+  },
+  {
+    id: 'codes-are-numbers',
+    title: 'Writes each code of digits as a number.',
+    cause:
+      /no request is accepted, and (most|many) get an answer that has a code that is the number \d+, and must be text such as "\d{5}"/,
+    make: {
+      merchantApi: answeringJson(({ code, ...others }) => ({
+        code: /^\d+$/.test(String(code)) ? Number(code) : code,
+        ...others,
+      })),
+    },
+  },
+  {
+    id: 'envelope-with-other-names',
+    title: 'Has errorCode, errorMsg and result in its envelope.',
+    cause: 'every request gets an answer that has errorCode, errorMsg and result where code, message and data are due',
+    make: {
+      merchantApi: answeringJson(({ code, message, data = null, ...others }) => ({
+        errorCode: code,
+        errorMsg: message,
+        result: data,
+        ...others,
+      })),
+    },
+  },
+  {
+    id: 'envelope-within-another',
+    title: 'Puts each envelope under response.',
+    cause: 'every request gets an answer that has its envelope under "response"',
+    make: { merchantApi: answeringJson((response) => ({ response })) },
+  },
+  {
+    id: 'successes-without-envelope',
+    title: 'Answers with the data alone where it accepts.',
+    cause: /no request is accepted, and (most|many) get an answer that has no envelope: \w+Id, /,
+    make: { merchantApi: answeringJson((envelope) => (envelope.code === successCode ? envelope.data : envelope)) },
+  },
+  {
+    id: 'refund-refusals-have-200',
+    title: 'Answers every refusal of a refund operation with HTTP 200.',
+    cause: 'every refusal by the operations of refunds has HTTP 200, whatever its code',
+    make: {
+      merchantApi: answering((answer, { target }) => (/\/refunds/.test(target) ? { ...answer, status: 200 } : answer)),
+    },
   },
 ];
