@@ -161,13 +161,23 @@ function causeOf({ key, text, onTheWay = false, checks }: Group): Cause {
     checks,
     shownBy: simplestOf(checks),
     everything: key === everyRequest,
-    onTheWay,
+    onTheWay: onTheWay || checks.every(isRefusedByMistake),
     stopped: key === stopped,
     failed: count(({ verdict, baseline }) => verdict === 'failed' && !baseline),
     known: count(({ verdict, baseline }) => verdict === 'failed' && baseline !== undefined),
     warned: count(({ verdict }) => verdict === 'warned'),
     waiting: count(({ verdict }) => verdict === 'inconclusive'),
   };
+}
+
+/** Whether a check has failed because a request that the contract accepts was refused for its authentication. */
+function isRefusedByMistake(check: CheckReport): boolean {
+  const exchange = decisive(check);
+  return (
+    exchange !== undefined &&
+    authenticationFailures.includes(answerOf(exchange).answer) &&
+    check.expected?.includes(`code = ${successCode}`) === true
+  );
 }
 
 /**
@@ -365,7 +375,7 @@ function failedStep({ reason, exchanges }: CheckReport, calls: readonly Call[]):
   const step = told ?? (last?.exchange === exchanges.at(-1) ? last : undefined);
   if (step) {
     const text = `${doing(step.operation)} is ${step.answer}, in some requests`;
-    return { key: text, text };
+    return { key: text, text, onTheWay: authenticationFailures.includes(step.answer) };
   }
   const text = reason ?? '';
   return { key: text.replace(/\S*\d\S*/g, '…'), text };
