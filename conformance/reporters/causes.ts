@@ -170,11 +170,15 @@ function causeOf({ key, text, onTheWay = false, checks }: Group): Cause {
   };
 }
 
-/** Whether a check has failed because a request that the contract accepts was refused for its authentication. */
+/**
+ * Whether a check has failed because a request that the contract accepts was refused for its authentication. Most checks of the authentication
+ * itself say in which form a request is refused, and show that better than the doctor.
+ */
 function isRefusedByMistake(check: CheckReport): boolean {
   const exchange = decisive(check);
   return (
     exchange !== undefined &&
+    (check.area !== 'auth' || check.id.endsWith('.signed')) &&
     authenticationFailures.includes(answerOf(exchange).answer) &&
     check.expected?.includes(`code = ${successCode}`) === true
   );

@@ -1,8 +1,8 @@
 import { contract } from '../../../generated/contract.ts';
 import type { AppParts } from '../../../server/app.ts';
 import { successCode } from '../../contract/success-code.ts';
-import { expectingMistake } from '../stand/auth-changes.ts';
-import { isHosted, isOf, jsonAnswer, objectAt, refusal } from '../stand/changes.ts';
+import { expectingMistake, signatureIn } from '../stand/auth-changes.ts';
+import { isHosted, isOf, isRightlySigned, jsonAnswer, objectAt, refusal } from '../stand/changes.ts';
 import type { HopelessServer } from '../stand/fault.ts';
 import type { ProxyAnswer } from '../stand/proxy.ts';
 import { refundRefusal } from '../stand/refund-changes.ts';
@@ -127,5 +127,16 @@ export const hopelessServers: readonly HopelessServer[] = [
     title: 'Wants signatures in hexadecimal and finds every other one wrong.',
     cause: 'X-Signature: is not the signature of this request',
     make: { merchantApi: expectingMistake('signature-hex') },
+  },
+  {
+    id: 'url-safe-signatures',
+    title: 'Wants signatures in the URL-safe form of Base64, and so takes a right one only if it has neither + nor /.',
+    cause: /refused with 90001, in some requests .*assay doctor --target/,
+    make: {
+      merchantApi: (request, server) =>
+        isRightlySigned(request, server) && !/[+/]/.test(signatureIn(request))
+          ? server.forward(request)
+          : expectingMistake('signature-base64url')(request, server),
+    },
   },
 ];
