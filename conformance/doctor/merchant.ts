@@ -135,8 +135,8 @@ function otherClock(ahead: number | undefined, right: Answer): Finding {
   const side = ahead > 0 ? 'ahead of' : 'behind';
   return fatal(
     `the clock by which the target verifies X-Timestamp is about ${minutes} min ${side} the one of the requests: it takes a time that is ${minutes} min ${ahead > 0 ? 'later' : 'earlier'}, and ${refused}`,
-    minutes % 60 === 0
-      ? 'set the clock that is wrong; where it differs by whole hours, have the target read X-Timestamp as milliseconds since 1970 in UTC, without a time zone'
+    minutes >= 60 && minutes % 30 === 0
+      ? 'set the clock that is wrong; where it differs as time zones do, have the target read X-Timestamp as milliseconds since 1970 in UTC, without a time zone'
       : 'set the clock that is wrong',
   );
 }

@@ -1,9 +1,9 @@
 import { limit, type SignatureMistake, signatureMistakes } from '../../generated/catalogue.ts';
 import { type SignedRequest, signedClient } from '../arrange/requests/signed-client.ts';
 import type { CheckContext } from '../check/context.ts';
-import { isAccepted } from '../check/expect.ts';
-import { errorCode, isNamedCode } from '../contract/error-codes.ts';
+import { errorCode } from '../contract/error-codes.ts';
 import { type Answer, field, redirectIn } from '../wire/exchange.ts';
+import { isUnexplained } from '../wire/interruptions.ts';
 import { wrongSignatures } from '../wire/signing/mistakes.ts';
 import { type RequestToSign, wrongSignatureOf } from '../wire/signing/signature.ts';
 import { isWithoutOperation } from './areas.ts';
@@ -81,7 +81,10 @@ async function mistakeOf(context: CheckContext, { what, path, request }: Sample)
   if (refused.length === 0) return [];
   /** An answer that could not be read, or that fails for another reason, takes no signature. */
   const isTaken = (answer: Answer) =>
-    isOfApi(answer) && isNamed(answer) && !alike(answer, refusal) && !isAuthenticationRefusal(answer);
+    typeof field(answer, 'code') === 'string' &&
+    !isUnexplained(answer, undefined) &&
+    !alike(answer, refusal) &&
+    !isAuthenticationRefusal(answer);
   const inSeconds = await send({ timestamp: String(Math.floor(context.now() / 1000)) });
   const longAgo = await send({ timestamp: '12' });
   if (isTaken(inSeconds) && !alike(inSeconds, longAgo)) return [{ what, mistake: secondsInHeader }];
@@ -111,8 +114,6 @@ const rightOnes = 3;
 const isOfApi = (answer: Answer) =>
   redirectIn(answer) === undefined && /^\s*\{/.test(answer.text) && !isWithoutOperation(answer);
 
-const isNamed = (answer: Answer) => isNamedCode(String(field(answer, 'code'))) || isAccepted(answer);
-
 const codesOf = (name: 'INVALID_SIGNATURE' | 'TIMESTAMP_EXPIRED' | 'INVALID_API_KEY'): readonly unknown[] =>
   (['orders', 'checkout', 'refunds'] as const).map((area) => errorCode(area, name));
 
@@ -122,13 +123,13 @@ export const isExpired = (answer: Answer): boolean => codesOf('TIMESTAMP_EXPIRED
 const isAuthenticationRefusal = (answer: Answer) =>
   isExpired(answer) || [...codesOf('INVALID_SIGNATURE'), ...codesOf('INVALID_API_KEY')].includes(field(answer, 'code'));
 
-/** The steps in which another clock is sought: two of them are as long as the time in which a request is accepted. */
+/** The step in which another clock is sought: as long as the whole time, before and after its own, in which a clock accepts a request. */
 const clockStep = limit('auth.timestamp.window', 'max') * 2;
 
-/** The differences at which another clock is sought: an hour in small steps, and then the whole hours by which zones differ. */
+/** The differences at which another clock is sought: an hour in small steps, and then the half hours by which zones differ. */
 const clockOffsets = [
   ...Array.from({ length: 6 }, (_, index) => (index + 1) * clockStep),
-  ...Array.from({ length: 13 }, (_, index) => (index + 2) * 3_600_000),
+  ...Array.from({ length: 26 }, (_, index) => (index + 3) * 1_800_000),
 ].flatMap((offset) => [offset, -offset]);
 
 /**
