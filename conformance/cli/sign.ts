@@ -108,7 +108,7 @@ async function sign(method: string, target: string, options: Options, from: Surr
       : [
           isRight
             ? rightVerdict(style)
-            : wrongVerdict(style, { request: signed, secret, steps, given }, { origin }, hint(given)),
+            : wrongVerdict(style, { request: signed, secret, steps, given }, { origin, apiKey }, hint(given)),
         ];
   from.stdout.write(`${[explanation(style, signed, steps, isWebhook), ...parts].join('\n\n')}\n`);
   if (given !== undefined && !isRight) process.exitCode = 1;

@@ -6,7 +6,7 @@ import { assay } from '../cli/testing/assay.ts';
 import { assayHere } from '../cli/testing/assay-here.ts';
 import type { Driver } from '../drivers/driver.ts';
 import { expectingMistake } from '../proof/stand/auth-changes.ts';
-import { answering, jsonAnswer } from '../proof/stand/changes.ts';
+import { answering, isRightlySigned, jsonAnswer, showing, spoiled } from '../proof/stand/changes.ts';
 import { type Handler, startProxy } from '../proof/stand/proxy.ts';
 import type { SessionOptions } from '../run/session.ts';
 import { type Certified, issueFor, makeAuthority } from '../tests/support/certificates.ts';
@@ -146,7 +146,40 @@ describe('a clock', () => {
   });
 });
 
+describe('the clock by which a target verifies', () => {
+  it.each([
+    [600_000, 'about 10 min ahead of'],
+    [-7_200_000, 'about 120 min behind'],
+  ])('is found where no header shows it: %i ms', async (ahead, words) => {
+    const late = await start(() => Date.now() + ahead);
+    closing.push(late.close);
+    const control = { url: late.control, token: late.controlToken ?? '' };
+    const { findings } = await diagnose({ target: late.url, control });
+    expect(findings['signed request']).toMatchObject({
+      state: 'fatal',
+      found: expect.stringContaining(words),
+      cure: expect.stringContaining('set the clock that is wrong'),
+    });
+  });
+});
+
 describe('a driver', () => {
+  it.each([
+    ['/sandbox/v1', '/sandbox/v1', 'give --target https://127.0.0.1:9/api-of-ours'],
+    ['/control', '/control', 'give --control https://127.0.0.1:9/api-of-ours/control'],
+    ['/sandbox/v1', '/login', 'a run follows none'],
+  ])('at an address %s that redirects to %s says what to do', async (path, to, cure) => {
+    const location = `https://127.0.0.1:9/api-of-ours${to}`;
+    const redirect = { status: 301, headers: { location }, body: Buffer.alloc(0) };
+    const handlers = { control: async () => redirect, merchantApi: async () => redirect };
+    const proxy = await startProxy(server.url, handlers);
+    closing.push(proxy.close);
+    const control = { url: `${proxy.url}${path}`, token: server.controlToken };
+    const { findings } = await diagnose({ target: server.url, control });
+    expect(findings.driver?.found).toContain(`HTTP 301 with a redirect to ${location}; `);
+    expect(findings.driver?.found).toContain(cure);
+  });
+
   it('whose token is wrong is found', async () => {
     const control = { url: server.control, token: 'canary-token' };
     const { worst, findings } = await diagnose({ control });
@@ -194,6 +227,20 @@ describe('a signed request', () => {
     const control = { url: server.control, token: server.controlToken };
     const { findings } = await diagnose({ target: proxy.url, control });
     expect(findings['signed request']?.found).toContain('HTTP 302 with a redirect to https://login.example.com/');
+    expect(findings['signed request']?.cure).toContain('a run follows none');
+  });
+
+  it('that is redirected to another place of the API says which target to give', async () => {
+    const proxy = await startProxy(server.url, {
+      merchantApi: async ({ target }) => ({
+        status: 308,
+        headers: { location: `https://pay.example.com/gateway${target}` },
+        body: Buffer.alloc(0),
+      }),
+    });
+    closing.push(proxy.close);
+    const { findings } = await diagnose({ target: proxy.url });
+    expect(findings['signed request']?.cure).toContain('give --target https://pay.example.com/gateway,');
   });
 
   it('that finds no API points at the address where there is one', async () => {
@@ -309,6 +356,10 @@ describe('a target that expects another signature', () => {
   it.each<[SignatureMistakeCode, Finding['state']]>([
     ['signature-hex', 'fatal'],
     ['path-without-api-prefix', 'fatal'],
+    ['path-with-prefix', 'fatal'],
+    ['path-decoded', 'wrong'],
+    ['components-reordered', 'fatal'],
+    ['secret-replaced', 'fatal'],
     ['query-sorted', 'wrong'],
     ['query-decoded', 'wrong'],
     ['body-re-serialised', 'wrong'],
@@ -322,6 +373,38 @@ describe('a target that expects another signature', () => {
       state,
       found: expect.stringContaining(what.replace(/\.$/, '')),
       cure,
+    });
+  });
+
+  it('is told its mistake where its refusals cannot be read', async () => {
+    const expecting = expectingMistake('body-re-serialised');
+    const proxy = await startProxy(server.url, {
+      merchantApi: async (request, behind) => {
+        const answer = await expecting(request, behind);
+        const isRefusal = answer.body.includes('"90001"') || answer.status === 401;
+        return isRefusal ? { ...answer, status: 401, body: answer.body.subarray(0, -1) } : answer;
+      },
+    });
+    closing.push(proxy.close);
+    const control = { url: `${proxy.url}/sandbox/v1`, token: server.controlToken };
+    const { findings } = await diagnose({ target: proxy.url, control });
+    expect(findings['signed request']?.found).toContain('The body was parsed and written again');
+  });
+
+  it('is told that it refuses only some right signatures', async () => {
+    let asked = 0;
+    const proxy = await startProxy(server.url, {
+      merchantApi: async (request, behind) => {
+        asked += 1;
+        return behind.forward(asked % 2 === 0 && isRightlySigned(request, behind) ? spoiled(request) : request);
+      },
+    });
+    closing.push(proxy.close);
+    const control = { url: `${proxy.url}/sandbox/v1`, token: server.controlToken };
+    const { findings } = await diagnose({ target: proxy.url, control });
+    expect(findings['signed request']).toMatchObject({
+      state: 'wrong',
+      found: expect.stringContaining('and takes others'),
     });
   });
 
@@ -342,6 +425,58 @@ describe('a target that expects another signature', () => {
     const control = { url: `${proxy.url}/sandbox/v1`, token: server.controlToken };
     const { findings } = await diagnose({ target: proxy.url, control });
     expect(findings['signed request']?.found).toContain('X-Timestamp holds seconds');
+  });
+});
+
+describe('steps of the driver', () => {
+  const controlledBy = async (handlers: Parameters<typeof startProxy>[1], changes: Partial<SessionOptions> = {}) => {
+    const proxy = await startProxy(server.url, handlers);
+    closing.push(proxy.close);
+    const control = { url: `${proxy.url}/sandbox/v1`, token: server.controlToken };
+    return (await diagnose({ target: proxy.url, control, ...changes })).findings.webhooks;
+  };
+  const idle: Handler = async (request, behind) =>
+    request.target.endsWith('/events') ? jsonAnswer({ status: 'PROCESSING' }) : behind.forward(request);
+
+  it('without effect are found, with webhooks and without', async () => {
+    const found = 'the driver answered that the step cancelled is done, but the order is still INIT';
+    expect(await controlledBy({ control: idle })).toMatchObject({
+      state: 'wrong',
+      found: `${found}, and no webhook came within 300 ms: the step has no effect`,
+    });
+    expect(await controlledBy({ control: idle }, { areas: ['orders'] })).toMatchObject({
+      state: 'wrong',
+      found: `${found}: the step has no effect`,
+    });
+  });
+
+  it('that webhooks announce and queries do not show are found', async () => {
+    const merchantApi = showing((view) => ({ ...view, status: 'INIT' }));
+    expect(await controlledBy({ merchantApi }, { webhookWait: 5000 })).toMatchObject({
+      state: 'wrong',
+      found: expect.stringContaining('queries still show the order as INIT'),
+    });
+  });
+});
+
+describe('an area that a target lacks', () => {
+  it.each([
+    [/\/refunds|\/checkout/, 'checkout and refunds', 'areas: [orders, webhooks]'],
+    [/\/orders/, 'orders and checkout', 'areas: [refunds, webhooks]'],
+  ])('is told, with the line that says so: %s', async (lacks, areas, line) => {
+    const proxy = await startProxy(server.url, {
+      merchantApi: async (request, behind) =>
+        lacks.test(request.target) ? jsonAnswer({ error: 'Not Found' }, 404) : behind.forward(request),
+    });
+    closing.push(proxy.close);
+    const control = { url: `${proxy.url}/sandbox/v1`, token: server.controlToken };
+    const { findings } = await diagnose({ target: proxy.url, control });
+    expect(findings['signed request']).toMatchObject({ state: 'well' });
+    expect(findings.scope).toMatchObject({
+      state: 'wrong',
+      found: `signed queries of ${areas} are answered with HTTP 404 and no code of the contract`,
+      cure: expect.stringContaining(line),
+    });
   });
 });
 

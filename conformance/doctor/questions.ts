@@ -21,16 +21,23 @@ export const questions: readonly [Question, ...Question[]] = [
   { area: 'refunds', path: '/refunds', code: errorCode('refunds', 'REFUND_NOT_FOUND') },
 ];
 
-/** Sends a question, rightly signed unless `sign` says otherwise. */
+/** Sends a question, rightly signed unless `sign` says otherwise, with the present time unless there is another timestamp. */
 export async function ask(
   context: CheckContext,
   { area, path }: Question,
   sign: typeof signatureOf = signatureOf,
+  timestamp?: string,
 ): Promise<Answer> {
   const client = signedClient(context, await context.merchant());
   const id = context.newOrderId();
   const [place, query] = area === 'refunds' ? [path, `refundOrderId=${id}`] : [`${path}${id}`, undefined];
-  return client.send({ method: 'GET', path: `${client.basePath}${place}`, query, sign });
+  return client.send({
+    method: 'GET',
+    path: `${client.basePath}${place}`,
+    query,
+    sign,
+    ...(timestamp !== undefined && { timestamp }),
+  });
 }
 
 /** A context for questions to a target. */

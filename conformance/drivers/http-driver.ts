@@ -1,7 +1,7 @@
 import { percentEncoded } from '../contract/percent-encoding.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
 import { shorten } from '../text/shorten.ts';
-import { type Answer, closedConnection, field } from '../wire/exchange.ts';
+import { type Answer, closedConnection, cureOfRedirect, field, redirectIn } from '../wire/exchange.ts';
 import type { Transport } from '../wire/transport.ts';
 import type { Driver, OrderStep, StepOutcome } from './driver.ts';
 
@@ -27,6 +27,16 @@ export async function httpDriver(controlUrl: string, token: string, transport: T
   if (greeting.status !== 200 || !Array.isArray(capabilities)) {
     const isBehindApi = /\/api\/v1\/sandbox\/v1\/?$/.test(controlUrl);
     const address = isBehindApi ? "the target's address ends before /api/v1" : 'check the control address';
+    const redirect = redirectIn(greeting);
+    if (redirect !== undefined) {
+      // Without an address of its own, the control API is looked for under that of the target.
+      const cure = /\/sandbox\/v1$/.test(base)
+        ? cureOfRedirect(greeting, controlUrl, '/sandbox/v1', '--target')
+        : cureOfRedirect(greeting, controlUrl, base, '--control');
+      throw new Inconclusive(
+        `the control API at ${controlUrl} answered HTTP ${greeting.status} with ${redirect}; ${cure}`,
+      );
+    }
     const cure = greeting.status === 401 ? 'check the control token' : address;
     throw new Inconclusive(`the control API at ${controlUrl} answered HTTP ${greeting.status}; ${cure}`);
   }

@@ -82,12 +82,12 @@ const noWebhook: Named = {
 /** The key of the cause that the run was stopped, of which the target is not the reason. */
 const stopped = 'stopped';
 
-/** The refusals of a request whose authentication fails. That of rightly signed requests is better examined by the doctor. */
+/** What becomes of a request whose authentication fails. That of rightly signed requests is better examined by the doctor. */
 const authenticationFailures: readonly string[] = (
   ['INVALID_SIGNATURE', 'TIMESTAMP_EXPIRED', 'INVALID_API_KEY'] as const
 )
   .flatMap((name) => (['orders', 'checkout', 'refunds'] as const).map((area) => errorCode(area, name)))
-  .map(refusedWith);
+  .map((code) => `is ${refusedWith(code)}`);
 
 /** An operation counts as always answered in one way from this number of calls on. */
 const fewestCalls = 5;
@@ -168,13 +168,27 @@ function causeOf({ key, text, onTheWay = false, checks }: Group): Cause {
     checks,
     shownBy: simplestOf(checks),
     everything: key === everyRequest,
-    onTheWay,
+    onTheWay: onTheWay || checks.every(isRefusedByMistake),
     stopped: key === stopped,
     failed: count(({ verdict, baseline }) => verdict === 'failed' && !baseline),
     known: count(({ verdict, baseline }) => verdict === 'failed' && baseline !== undefined),
     warned: count(({ verdict }) => verdict === 'warned'),
     waiting: count(({ verdict }) => verdict === 'inconclusive'),
   };
+}
+
+/**
+ * Whether a check has failed because a request that the contract accepts was refused for its authentication. Most checks of the authentication
+ * itself say in which form a request is refused, and show that better than the doctor.
+ */
+function isRefusedByMistake(check: CheckReport): boolean {
+  const exchange = decisive(check);
+  return (
+    exchange !== undefined &&
+    (check.area !== 'auth' || check.id.endsWith('.signed')) &&
+    authenticationFailures.includes(answerOf(exchange).answer) &&
+    check.expected?.includes(`code = ${successCode}`) === true
+  );
 }
 
 /**
@@ -434,7 +448,7 @@ function failedStep({ reason, exchanges }: CheckReport, calls: readonly Call[]):
   const step = told ?? (last?.exchange === exchanges.at(-1) ? last : undefined);
   if (step) {
     const text = `${doing(step.operation)} ${step.answer}, in some requests`;
-    return { key: text, text };
+    return { key: text, text, onTheWay: authenticationFailures.includes(step.answer) };
   }
   const text = reason ?? '';
   return { key: text.replace(/\S*\d\S*/g, '…'), text };

@@ -51,6 +51,25 @@ export function redirectIn({ status, headers }: Pick<Answer, 'status' | 'headers
   return status >= 300 && status < 400 && location !== undefined ? `a redirect to ${location}` : undefined;
 }
 
+/**
+ * What to do about a redirect of something that should have answered at the address `asked`. Where it leads to the same path `end` elsewhere, that
+ * is the flag which names the other place: that of the target, before the path, or that of the control API, with it.
+ */
+export function cureOfRedirect(
+  { headers: { location = '' } }: Pick<Answer, 'headers'>,
+  asked: string,
+  end: string,
+  flag: '--target' | '--control',
+): string {
+  const to = URL.canParse(location, asked) ? new URL(location, asked) : undefined;
+  const place = to?.pathname.indexOf(end) ?? -1;
+  const before = to && place >= 0 ? `${to.origin}${to.pathname.slice(0, place)}` : undefined;
+  if (before === undefined || asked.startsWith(`${before}${end}`)) {
+    return 'the contract knows no redirect, and a run follows none: check the address, and what stands before the target';
+  }
+  return `give ${flag} ${before}${flag === '--control' ? end : ''}, since a run follows no redirect`;
+}
+
 /** HTTP headers as a report shows them: names as given, the values of a repeated header joined by commas. */
 export function joinedHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const joined: Record<string, string> = {};

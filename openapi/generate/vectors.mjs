@@ -116,6 +116,7 @@ const mistakes = {
   'secret-base64-decoded': (vector) => ({ key: Buffer.from(vector.secret, 'base64') }),
   'secret-hex-decoded': (vector) => ({ key: Buffer.from(vector.secret, 'hex') }),
   'secret-white-space': (vector) => ({ key: Buffer.from(`${vector.secret}\n`, 'utf8') }),
+  'secret-replaced': (vector) => ({ key: Buffer.from(vector.path.split('/')[4], 'utf8') }),
   'secret-of-another-merchant': (_, used) => ({ key: Buffer.from(used.secret, 'utf8') }),
   'timestamp-in-seconds': (vector) => timestampAs(vector, vector.timestamp.slice(0, -3)),
   'timestamp-of-another-request': (vector, used) => timestampAs(vector, used.timestamp),
@@ -125,6 +126,8 @@ const mistakes = {
   'path-decoded': (vector) => pathAs(vector, decodeURIComponent(vector.path)),
   'path-trailing-slash': (vector) => pathAs(vector, `${vector.path}/`),
   'path-without-api-prefix': (vector) => pathAs(vector, vector.path.replace('/api/v1', '')),
+  'path-shortened': (vector) => pathAs(vector, vector.path.replace('/api', '')),
+  'path-with-prefix': (vector) => pathAs(vector, `/gateway${vector.path}`),
   'query-on-path-only': (vector) =>
     threeOnly({ components: vector.components.with(2, `${vector.path}?${vector.query}`) }),
   'query-with-question-mark': (vector) => fourthAs(vector, hash(`?${vector.query}`)),
@@ -141,6 +144,9 @@ const mistakes = {
   'hash-hex': (vector) => fourthAs(vector, vector.sha256Hex),
   'hash-hex-in-base64': (vector) => fourthAs(vector, base64(vector.sha256Hex)),
   'hash-of-hash-hex': (vector) => fourthAs(vector, hash(vector.sha256Hex)),
+  'components-reordered': ({ components: [timestamp, method, ...others] }) => ({
+    components: [method, timestamp, ...others],
+  }),
   'separator-crlf': () => ({ join: (components) => components.join('\r\n') }),
   'separator-missing': () => ({ join: (components) => components.join('') }),
   'separator-escaped': () => ({ join: (components) => components.join('\\n') }),

@@ -123,6 +123,8 @@ const wrongStrings: Record<string, (sent: WrongVector) => string> = {
   'path-decoded': (sent) => text(sent, { path: decodeURIComponent(sent.path) }),
   'path-trailing-slash': (sent) => text(sent, { path: `${sent.path}/` }),
   'path-without-api-prefix': (sent) => text(sent, { path: sent.path.slice('/api/v1'.length) }),
+  'path-shortened': (sent) => text(sent, { path: sent.path.slice('/api'.length) }),
+  'path-with-prefix': (sent) => text(sent, { path: `/gateway${sent.path}` }),
   'query-on-path-only': (sent) => firstThree(sent, `${sent.path}?${query(sent)}`),
   'query-with-question-mark': (sent) => fourth(hashOf(`?${query(sent)}`))(sent),
   'query-decoded': (sent) => fourth(hashOf(decodeURIComponent(query(sent))))(sent),
@@ -138,6 +140,10 @@ const wrongStrings: Record<string, (sent: WrongVector) => string> = {
   'hash-hex': (sent) => fourth(hashHex(sent))(sent),
   'hash-hex-in-base64': (sent) => fourth(Buffer.from(hashHex(sent)).toString('base64'))(sent),
   'hash-of-hash-hex': (sent) => fourth(hashOf(hashHex(sent)))(sent),
+  'components-reordered': (sent) => {
+    const [timestamp = '', method = '', ...others] = lines(sent);
+    return [method, timestamp, ...others].join('\n');
+  },
   'separator-crlf': (sent) => lines(sent).join('\r\n'),
   'separator-missing': (sent) => lines(sent).join(''),
   'separator-escaped': (sent) => lines(sent).join(String.raw`\n`),
@@ -159,6 +165,8 @@ const wrongSignatures: Record<string, (string: string, sent: WrongVector) => str
   'secret-base64-decoded': (string, { secret }) => macOf(string, Buffer.from(secret, 'base64')).toString('base64'),
   'secret-hex-decoded': (string, { secret }) => macOf(string, Buffer.from(secret, 'hex')).toString('base64'),
   'secret-white-space': (string, { secret }) => macOf(string, `${secret}\n`).toString('base64'),
+  'secret-replaced': (string, { id, path }) =>
+    macOf(string, present(/\/merchants\/([^/]+)/.exec(path)?.[1], `${id}: merchant id`)).toString('base64'),
   'secret-of-another-merchant': (string, { id, used }) =>
     macOf(string, present(used?.secret, `${id}: used.secret`)).toString('base64'),
 };

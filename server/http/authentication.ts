@@ -71,7 +71,7 @@ export async function authenticate(
   const isSignedWith = (body: Buffer, { apiSecret }: Pick<ApiKey, 'apiSecret'>) =>
     equalInConstantTime(compared(presented), compared(sign({ timestamp, method, path, query, body }, apiSecret)));
   const wrongSignature = (body: Buffer, { apiSecret }: Pick<ApiKey, 'apiSecret'>, whose: string) => {
-    const sent = { host: request.headers.host, sentQuery: request.query };
+    const sent = { host: request.headers.host, sentQuery: request.query, apiKey: header(request.headers, 'x-api-key') };
     const hint = explain?.({ timestamp, method, path, query, body, ...sent }, apiSecret, presented);
     const problem = `X-Signature: is not the signature of this request under ${whose}`;
     return new Refusal('invalid-signature', hint === undefined ? problem : `${problem}. ${hint}`);

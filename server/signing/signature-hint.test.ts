@@ -8,6 +8,7 @@ import { signatureHint } from './signature-hint.ts';
 import type { RefusedRequest } from './signature-mistakes.ts';
 
 const host = 'sandbox.payments.example';
+const apiKey = 'test_key_merchant_0001';
 const origin = `https://${host}`;
 
 /** The mistakes that no server can tell from a request and the secret. */
@@ -17,7 +18,7 @@ const untold = ['secret-of-another-merchant', 'timestamp-of-another-request'];
 function requestOf(vector: Parameters<typeof bodyOf>[0]): RefusedRequest {
   const { timestamp, method, path, query } = vector;
   const body = Buffer.from(bodyOf(vector) ?? []);
-  return { timestamp, method, path, query: query || undefined, sentQuery: query ?? undefined, host, body };
+  return { timestamp, method, path, query: query || undefined, sentQuery: query ?? undefined, host, apiKey, body };
 }
 
 /** The mistake that a hint names, if it names one. */
@@ -51,7 +52,7 @@ describe('the hint at a wrong signature', () => {
       // Where two mistakes lead to one signature, the first in the catalogue is named: it is set last.
       const named = new Map<string, string>();
       for (const { code } of signatureMistakes.toReversed()) {
-        for (const wrong of wrongSignatures[code](toSign, secret, { origin })) named.set(wrong, code);
+        for (const wrong of wrongSignatures[code](toSign, secret, { origin, apiKey })) named.set(wrong, code);
       }
       expect(named.size).toBeGreaterThan(signatureMistakes.length / 2);
       for (const [wrong, code] of named) expect(namedIn(signatureHint(request, secret, wrong)), wrong).toBe(code);

@@ -13,6 +13,8 @@ import { isSmall, reSerialised, trimmed } from './rewritten-body.ts';
 export interface RefusedRequest extends SignedRequest {
   /** The value of Host. */
   host: string | undefined;
+  /** The value of X-Api-Key. */
+  apiKey?: string | undefined;
   /** The query as it was sent, even where none is signed. */
   sentQuery: string | undefined;
 }
@@ -81,6 +83,24 @@ function encodedAgain(query: string): string[] {
   return [`${parameters}`, `${parameters}`.replaceAll('+', '%20'), asComponents.join('&')];
 }
 
+/** What a proxy or a wrong base address often puts before a path. */
+const usualPrefixes = [
+  ...['/gateway', '/gw', '/proxy', '/api', '/v1', '/api/v1', '/openapi', '/open-api'],
+  ...['/sandbox', '/merchant', '/pay', '/payment', '/payments', '/'],
+];
+
+/** The path without one segment or several at its beginning, and without its first slash. */
+function shortened(path: string): string[] {
+  const slashes = [...path.matchAll(/\//g)].map(({ index }) => index).slice(1);
+  return [...slashes.map((index) => path.slice(index)), path.slice(1)];
+}
+
+/** All orders of these values. The first one is their own. */
+const ordersOf = (values: readonly string[]): string[][] =>
+  values.length === 0
+    ? [[]]
+    : values.flatMap((first, place) => ordersOf(values.toSpliced(place, 1)).map((others) => [first, ...others]));
+
 const mistakes: Readonly<Record<SignatureMistakeCode, Mistake>> = {
   'signature-hex': () => [
     { write: hex },
@@ -102,6 +122,12 @@ const mistakes: Readonly<Record<SignatureMistakeCode, Mistake>> = {
   'secret-hex-decoded': ({ secret }) => (/^([0-9a-f]{2})+$/i.test(secret) ? [{ key: Buffer.from(secret, 'hex') }] : []),
   'secret-white-space': ({ secret }) =>
     [`${secret}\n`, `${secret}\r\n`, `${secret} `, ` ${secret}`, secret.trim()].map((key) => ({ key })),
+  'secret-replaced': ({ apiKey, path }) =>
+    [...(apiKey === undefined ? [] : [apiKey]), ...(/\/merchants\/([^/]+)/.exec(path)?.slice(1) ?? []), ''].map(
+      (key) => ({
+        key,
+      }),
+    ),
   // The server takes no other merchant's secret for the sake of a message.
   'secret-of-another-merchant': () => [],
   'timestamp-in-seconds': (start) =>
@@ -130,6 +156,13 @@ const mistakes: Readonly<Record<SignatureMistakeCode, Mistake>> = {
   'path-trailing-slash': (start) =>
     withPart(start, 2, [start.path.endsWith('/') ? start.path.slice(0, -1) : `${start.path}/`]),
   'path-without-api-prefix': (start) => withPart(start, 2, [start.path.replace(/\/api\/v1(?=\/|$)/, '')]),
+  'path-shortened': (start) => withPart(start, 2, shortened(start.path)),
+  'path-with-prefix': (start) =>
+    withPart(
+      start,
+      2,
+      usualPrefixes.map((prefix) => prefix + start.path),
+    ),
   'query-with-question-mark': (start) =>
     methodsWithBody.has(start.method) || start.sentQuery === undefined
       ? []
@@ -162,6 +195,12 @@ const mistakes: Readonly<Record<SignatureMistakeCode, Mistake>> = {
     ),
   'hash-hex-in-base64': (start) => withFourth(start, hashHex(start).map(base64)),
   'hash-of-hash-hex': (start) => withFourth(start, hashHex(start).map(hashOf)),
+  'components-reordered': ({ parts }) =>
+    signing(
+      ordersOf(parts)
+        .slice(1)
+        .map((order) => order.join('\n')),
+    ),
   'separator-crlf': ({ parts }) => signing([parts.join('\r\n')]),
   'separator-missing': ({ parts }) => signing([parts.join('')]),
   'separator-escaped': ({ parts }) => signing([parts.join('\\n')]),

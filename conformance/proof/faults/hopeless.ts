@@ -2,8 +2,17 @@ import { gzipSync } from 'node:zlib';
 import { contract } from '../../../generated/contract.ts';
 import type { AppParts } from '../../../server/app.ts';
 import { successCode } from '../../contract/success-code.ts';
-import { expectingMistake } from '../stand/auth-changes.ts';
-import { answering, answeringJson, isHosted, isOf, jsonAnswer, objectAt, refusal } from '../stand/changes.ts';
+import { expectingMistake, signatureIn } from '../stand/auth-changes.ts';
+import {
+  answering,
+  answeringJson,
+  isHosted,
+  isOf,
+  isRightlySigned,
+  jsonAnswer,
+  objectAt,
+  refusal,
+} from '../stand/changes.ts';
 import type { HopelessServer, Make } from '../stand/fault.ts';
 import type { ProxyAnswer } from '../stand/proxy.ts';
 import { refundRefusal } from '../stand/refund-changes.ts';
@@ -212,6 +221,17 @@ export const hopelessServers: readonly HopelessServer[] = [
     cause: 'every refusal by the operations of refunds has HTTP 200, whatever its code',
     make: {
       merchantApi: answering((answer, { target }) => (/\/refunds/.test(target) ? { ...answer, status: 200 } : answer)),
+    },
+  },
+  {
+    id: 'url-safe-signatures',
+    title: 'Wants signatures in the URL-safe form of Base64, and so takes a right one only if it has neither + nor /.',
+    cause: /refused with 90001, in some requests .*assay doctor --target/,
+    make: {
+      merchantApi: (request, server) =>
+        isRightlySigned(request, server) && !/[+/]/.test(signatureIn(request))
+          ? server.forward(request)
+          : expectingMistake('signature-base64url')(request, server),
     },
   },
 ];

@@ -69,3 +69,31 @@ const apiPrefix = /\/api\/v1(?=\/|$)/;
 
 /** The path without `/api/v1`. */
 export const withoutApiPrefix = (path: string): string => path.replace(apiPrefix, '');
+
+/** What a proxy or a wrong base address often puts before a path. */
+const usualPrefixes = [
+  ...['/gateway', '/gw', '/proxy', '/api', '/v1', '/api/v1', '/openapi', '/open-api'],
+  ...['/sandbox', '/merchant', '/pay', '/payment', '/payments', '/'],
+];
+
+/** The path behind each of the usual prefixes. */
+export const pathWithPrefix = (path: string): string[] => usualPrefixes.map((prefix) => prefix + path);
+
+/** The path without its first segment, without its first two and so on, and without its first slash; but not without `/api/v1`. */
+export function pathShortened(path: string): string[] {
+  const segments = path.split('/').slice(1);
+  const ends = segments.slice(1).map((_, index) => `/${segments.slice(index + 1).join('/')}`);
+  return [...ends, path.slice(1)].filter((shorter) => shorter !== withoutApiPrefix(path));
+}
+
+/** The merchant id in a path. None: the path names no merchant. */
+export const merchantIdsIn = (path: string): string[] => /\/merchants\/([^/]+)/.exec(path)?.slice(1) ?? [];
+
+/** The components in every order but the right one. */
+export function inOtherOrders(components: readonly string[]): string[][] {
+  const orders = (left: readonly string[]): string[][] =>
+    left.length === 0
+      ? [[]]
+      : left.flatMap((first, place) => orders(left.toSpliced(place, 1)).map((others) => [first, ...others]));
+  return orders(components).slice(1);
+}

@@ -9,6 +9,7 @@ const codes = signatureMistakes.map(({ code }) => code);
 const everything: SignedInstead = {
   secret: 'test_secret_of_somebody_else',
   timestamp: '1767225599999',
+  apiKey: 'test_key_merchant_0001',
   origin: 'https://sandbox.payments.example',
 };
 
@@ -121,6 +122,13 @@ describe('variants of a mistake', () => {
   };
   const joinedBy = (separator: string) => (request: RequestToSign) =>
     createHmac('sha256', secret).update(explainSignature(request, secret).components.join(separator)).digest('base64');
+  const inOrder =
+    (...places: number[]) =>
+    (request: RequestToSign) => {
+      const { components } = explainSignature(request, secret);
+      const text = places.map((place) => components[place]).join('\n');
+      return createHmac('sha256', secret).update(text).digest('base64');
+    };
   const right = (request: RequestToSign) => signatureOf(request, secret);
 
   const order = post('{"b":"é/x","a":[1,{"c":","}]}');
@@ -170,6 +178,15 @@ describe('variants of a mistake', () => {
     ],
     ['secret-white-space', 'a space before it', order, (request) => signatureOf(request, ` ${secret}`)],
     ['path-trailing-slash', 'left out', get('/a/'), overPath('/a')],
+    ['path-shortened', 'its first slash', search, overPath('api/v1/merchants/M-1/refunds')],
+    ['path-shortened', 'all but its last part', search, overPath('/refunds')],
+    ['path-with-prefix', 'a base address written twice', search, overPath('/api/v1/api/v1/merchants/M-1/refunds')],
+    ['secret-replaced', 'the API key', order, (request) => signatureOf(request, 'test_key_merchant_0001')],
+    ['secret-replaced', 'the merchant id', order, (request) => signatureOf(request, 'M-1')],
+    ['secret-replaced', 'nothing', order, (request) => signatureOf(request, '')],
+    ['components-reordered', 'the path first', order, inOrder(2, 0, 1, 3)],
+    ['components-reordered', 'the hash before the path', order, inOrder(0, 1, 3, 2)],
+    ['components-reordered', 'without a hash', get('/a'), inOrder(1, 2, 0)],
     ['separator-other', 'a comma', order, joinedBy(',')],
   ])('%s: %s', (code, _, request, wrong) => {
     expect(findMistake(request, secret, wrong(request), everything)?.code).toBe(code);

@@ -1,8 +1,12 @@
 import type { SignatureMistakeCode } from '../../../generated/catalogue.ts';
 import {
   bodyTrimmed,
+  inOtherOrders,
   jsonReSerialised,
+  merchantIdsIn,
   pathDecoded,
+  pathShortened,
+  pathWithPrefix,
   queryDecoded,
   queryReEncoded,
   querySorted,
@@ -21,6 +25,8 @@ import {
 export interface SignedInstead {
   /** The secret of another merchant. */
   secret?: string | undefined;
+  /** The API key of the merchant, which is the key of HMAC by mistake. */
+  apiKey?: string | undefined;
   /** The timestamp of another request. */
   timestamp?: string | undefined;
   /** Scheme and host that the request is sent to, such as `https://sandbox.example.com`. */
@@ -133,6 +139,11 @@ export function wrongSignaturesBy(digests: Digests): Record<SignatureMistakeCode
         base64(hmac(steps.signatureString, key)),
       ),
     ),
+    'secret-replaced': wrongSignature(({ request, secret, steps, other }) =>
+      [...(other.apiKey === undefined ? [] : [other.apiKey]), ...merchantIdsIn(request.path), '']
+        .filter((key) => key !== secret)
+        .map((key) => base64(hmac(steps.signatureString, key))),
+    ),
     'secret-of-another-merchant': wrongSignature(({ steps, other }) =>
       other.secret === undefined ? [] : [base64(hmac(steps.signatureString, other.secret))],
     ),
@@ -163,6 +174,9 @@ export function wrongSignaturesBy(digests: Digests): Record<SignatureMistakeCode
     ]),
     'path-without-api-prefix': wrongComponent(2, ({ request: { path } }) => [withoutApiPrefix(path)]),
 
+    'path-shortened': wrongComponent(2, ({ request: { path } }) => pathShortened(path)),
+    'path-with-prefix': wrongComponent(2, ({ request: { path } }) => pathWithPrefix(path)),
+
     'query-with-question-mark': wrongFourth(({ request }) =>
       request.query === undefined || methodsWithBody.includes(request.method.toUpperCase())
         ? []
@@ -190,6 +204,7 @@ export function wrongSignaturesBy(digests: Digests): Record<SignatureMistakeCode
     'hash-hex-in-base64': wrongHashForm((hex) => [base64(hex)]),
     'hash-of-hash-hex': wrongHashForm((hex) => [hash(hex)]),
 
+    'components-reordered': wrongComponents(({ steps: { components } }) => inOtherOrders(components)),
     'separator-crlf': wrongString(({ steps }) => [steps.components.join('\r\n')]),
     'separator-missing': wrongString(({ steps }) => [steps.components.join('')]),
     'separator-escaped': wrongString(({ steps }) => [steps.components.join('\\n')]),
