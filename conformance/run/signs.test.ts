@@ -97,22 +97,45 @@ describe('orders that are not found', () => {
   });
 });
 
-describe('a moment since which every create fails', () => {
+describe('a moment since which requests fail', () => {
   const failing = { status: 500, answered: { error: 'out of memory' } };
   const run = (fails: (index: number) => boolean, count = 100, failure: typeof failing = failing) =>
     times(count, (index) => create(`o-${index}`, index * 100, fails(index) ? failure : {}));
 
   it('is told with the creates before and after it', () => {
     expect(signs(...run((index) => index >= 60))).toEqual([
-      'since 6.0 s into the run, after 60 creates, all 40 creates were answered with HTTP 500; before, none was',
+      'since 6.0 s into the run, after 60 requests, all 40 requests were answered with HTTP 500; before, none was',
     ]);
     // Requests that are under way at once may overtake each other.
+    const overtaken = run((index) => index >= 60 || (index >= 50 && index < 59)).map((each, index) =>
+      index >= 50 && index < 59 ? { ...each, end: 6000 } : each,
+    );
+    expect(signs(...overtaken)).toEqual([
+      'since 6.0 s into the run, after 51 requests, all 40 requests were answered with HTTP 500; before, none was',
+    ]);
     expect(signs(...run((index) => index >= 60 || index === 57))).toEqual([
-      'since 6.0 s into the run, after 60 creates, all 40 creates were answered with HTTP 500; before, 1 of them was',
+      'since 6.0 s into the run, after 60 requests, all 40 requests were answered with HTTP 500; before, 1 of them was',
     ]);
     const unexplained = { status: 200, answered: { error: '', ...orderRefusal('99999') } };
     expect(signs(...run((index) => index >= 60, 100, unexplained))).toEqual([
-      'since 6.0 s into the run, after 60 creates, all 40 creates were answered with code 99999; before, none was',
+      'since 6.0 s into the run, after 60 requests, all 40 requests were answered with code 99999; before, none was',
+    ]);
+  });
+
+  it('is told of all creates, or of one operation, where others go on as before', () => {
+    const others = times(100, (index) => query(`o-${index}`, index * 100 + 50));
+    expect(signs(...run((index) => index >= 60), ...others)).toEqual([
+      'since 6.0 s into the run, after 60 creates, all 40 creates were answered with HTTP 500; before, none was',
+    ]);
+    const checkout = times(100, (index) => create(`o-${index}`, index * 100 + 50, { path: paths.checkoutOrders }));
+    expect(signs(...run((index) => index >= 60), ...checkout)).toEqual([
+      'since 6.0 s into the run, after 60 orders.create requests, all 40 orders.create requests were answered with HTTP 500; before, none was',
+    ]);
+  });
+
+  it('is told where a guard shuts the run out', () => {
+    expect(signs(...run((index) => index >= 60, 100, { status: 403, answered: { error: 'forbidden' } }))).toEqual([
+      'since 6.0 s into the run, after 60 requests, all 40 requests were answered with HTTP 403; before, none was',
     ]);
   });
 

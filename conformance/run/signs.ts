@@ -1,5 +1,6 @@
 import { counted } from '../contract/counted.ts';
 import { errorCode, systemErrorCodes } from '../contract/error-codes.ts';
+import { isBefore } from '../history/recorder.ts';
 import type { History, RequestRecord } from '../history/records.ts';
 import { type Book, type Exchanged, isCreate, merchantIdField, readBook, textAt } from '../invariants/book.ts';
 import { lateAnswer } from '../wire/exchange.ts';
@@ -158,32 +159,49 @@ function looksOf({ exchanged }: Book): Look[] {
   return looks;
 }
 
-// --- A moment since which all creates fail --------------------------------------------------------------------------------
+// --- A moment since which requests fail -----------------------------------------------------------------------------------
 
-/** How a create failed at the target's end. `undefined`: it did not, or asked to wait. */
+/** How a request failed, whatever it asked for. `undefined`: it was answered as the contract says, or asked to wait. */
 function failureOf({ status, answered }: Exchanged): string | undefined {
   const code = textAt(answered, 'code');
-  if (status >= 500) return `HTTP ${status}`;
+  // A guard in front of the target, which shuts out who asks too much, refuses without a code.
+  if (status >= 500 || (status === 403 && code === undefined)) return `HTTP ${status}`;
   return code !== undefined && systemErrorCodes.includes(code) ? `code ${code}` : undefined;
 }
 
-/** Creates have been answered otherwise, and from a moment on all fail, whatever they ask for. */
+/** All requests, all creates, or else all requests to one operation have been answered otherwise, and from a moment on fail. */
 function failingSince({ exchanged }: Book): string | undefined {
-  const creates = exchanged
-    .filter(({ operation }) => isCreate(operation))
+  const asked = exchanged
     .map((each) => ({ ...each, failure: failureOf(each) }))
     .sort((one, other) => one.record.start - other.record.start);
-  const from = creates.findLastIndex(({ failure }) => failure === undefined) + 1;
-  const [before, after] = [creates.slice(0, from), creates.slice(from)];
+  const creates = asked.filter(({ operation }) => isCreate(operation));
+  const byOperation = grouped(asked, ({ operation }) => operation);
+  return (
+    failingSuddenly(asked, 'request') ??
+    failingSuddenly(creates, 'create') ??
+    [...byOperation].map(([operation, each]) => failingSuddenly(each, `${operation} request`)).find((sign) => sign)
+  );
+}
+
+/** The moment from which on all of these requests fail, in words; `what` is one of them. */
+function failingSuddenly(
+  asked: readonly (Exchanged & { failure: string | undefined })[],
+  what: string,
+): string | undefined {
+  const from = asked.findLastIndex(({ failure }) => failure === undefined) + 1;
+  const [last, after] = [asked[from - 1], asked.slice(from)];
+  // What was under way beside the last one that did not fail may have been answered after it.
+  const before = asked
+    .slice(0, from)
+    .filter(({ record, failure }) => failure === undefined || (last && isBefore(record, last.record)));
   const earlier = before.filter(({ failure }) => failure !== undefined).length;
   const [first] = after;
-  // Requests that are under way at the same time may be answered in another order than that in which they began.
   const isSudden = earlier * times <= Math.min(before.length, after.length);
   if (!first || before.length < fewest || after.length < fewest || !isSudden) return undefined;
   if (different(after.map(({ record }) => record.check)) < fewestPlaces) return undefined;
   const failures = [...new Set(after.map(({ failure }) => failure))].join(' or ');
   const exception = earlier === 0 ? 'none was' : `${earlier} of them ${earlier === 1 ? 'was' : 'were'}`;
-  return `since ${seconds(first.record.start)} s into the run, after ${counted(before.length, 'create')}, all ${after.length} creates were answered with ${failures}; before, ${exception}`;
+  return `since ${seconds(first.record.start)} s into the run, after ${counted(before.length, what)}, all ${counted(after.length, what)} were answered with ${failures}; before, ${exception}`;
 }
 
 // --- Requests without an answer -------------------------------------------------------------------------------------------
