@@ -317,3 +317,45 @@ describe('the causes of a report', () => {
     expect(shown).toBe('\\u{1b}[2J\\u{a}forged');
   });
 });
+
+describe('the cause of a check that calls several operations of which none is ever accepted', () => {
+  const missing = query({ code: '40001', message: 'there is no order' });
+  const failing = create({ code: '99999', message: 'read only' });
+  const stuck = checks(5, 'waits', 'inconclusive', {
+    reason: 'a refusal with code 99999 (HTTP 200)',
+    exchanges: [failing],
+  });
+  const asking = checks(5, 'asks', 'failed', { decisiveExchange: 1, exchanges: [missing] });
+
+  it('is the operation whose answer shows the fault, and not one that was called before', () => {
+    const words = check('words', 'failed', { decisiveExchange: 2, exchanges: [missing, failing] });
+    const all = [
+      ...stuck,
+      ...asking,
+      words,
+      check('pays', 'failed', { exchanges: [exchange('GET', 'refunds', success)] }),
+    ];
+    const cause = causesOf(reportOf(all)).find((each) => each.checks.includes(words));
+    expect(cause?.text).toBe('creating a hosted order is refused with 99999: read only');
+  });
+
+  it('is shown by a short check of its area', () => {
+    const made = [create(success), query(success)];
+    const rest = { brokenRequirement: 'orders.view.amounts', exchanges: made };
+    const all = [
+      check('orders.exploration', 'failed', { ...rest, exchanges: made.slice(1) }),
+      check('refunds.create.minimal', 'failed', { ...rest, area: 'refunds', exchanges: made.slice(1) }),
+      check('orders.create.minimal', 'failed', rest),
+    ];
+    expect(causesOf(reportOf(all)).map(({ shownBy }) => shownBy.id)).toEqual(['orders.create.minimal']);
+  });
+});
+
+it('a webhook is not the cause of a check that waits for something else', () => {
+  const reason = 'there is no list of payment methods: a success, code = 00000 (HTTP 200)';
+  const methods = exchange('GET', 'checkout/payment-methods', { code: '00000', data: [] });
+  const all = checks(6, 'webhooks.a', 'inconclusive', { area: 'webhooks', reason, exchanges: [methods] });
+  expect(causesOf(reportOf(all)).map(({ text }) => text)).not.toContain(
+    'no webhook has come to any address that was named for one',
+  );
+});

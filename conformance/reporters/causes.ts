@@ -28,6 +28,8 @@ export interface Cause {
   everything: boolean;
   /** It concerns the way to the target or back from it, which an examination of the target shows better than a check. */
   onTheWay: boolean;
+  /** Two things have one id, so that what other checks find may be about the wrong one of them. */
+  confuses: boolean;
   /** The run was stopped, so that the target may have nothing to mend. */
   stopped: boolean;
   /** How many failures the baseline does not cover. */
@@ -60,6 +62,8 @@ interface Asked {
 interface Named {
   key: string;
   text: string;
+  /** The area in which it lies. Absent: it may lie in any. */
+  area?: string;
   /** See `Cause`. */
   onTheWay?: boolean;
 }
@@ -161,14 +165,15 @@ function nameOf(check: CheckReport, named: ReadonlyMap<CheckReport, Named>): Nam
   return named.get(check) ?? { key: check.id, text: check.title };
 }
 
-function causeOf({ key, text, onTheWay = false, checks }: Group): Cause {
+function causeOf({ key, text, area, onTheWay = false, checks }: Group): Cause {
   const count = (wanted: (check: CheckReport) => boolean) => checks.filter(wanted).length;
   return {
     text: shorten(printable(text), longestText),
     checks,
-    shownBy: simplestOf(checks),
+    shownBy: simplestOf(checks, area),
     everything: key === everyRequest,
     onTheWay: onTheWay || checks.every(isRefusedByMistake),
+    confuses: checks.some(({ id, verdict, baseline }) => verdict === 'failed' && !baseline && sharesIds(id)),
     stopped: key === stopped,
     failed: count(({ verdict, baseline }) => verdict === 'failed' && !baseline),
     known: count(({ verdict, baseline }) => verdict === 'failed' && baseline !== undefined),
@@ -195,8 +200,7 @@ function isRefusedByMistake(check: CheckReport): boolean {
  * A warning weighs less than anything that keeps a run from passing, and a known failure weighs nothing. That two things have one id weighs
  * most: what other checks find may be about the wrong one of them.
  */
-function weightOf({ checks, failed, waiting, warned }: Cause): number {
-  const confuses = failed > 0 && checks.some(({ id, verdict }) => verdict === 'failed' && sharesIds(id));
+function weightOf({ confuses, failed, waiting, warned }: Cause): number {
   return (confuses ? Number.MAX_SAFE_INTEGER / 2 : 0) + (failed + waiting) * 10_000 + warned;
 }
 
@@ -204,23 +208,33 @@ function weightOf({ checks, failed, waiting, warned }: Cause): number {
 const sharesIds = (id: string) => id.endsWith('.identity.platform-id');
 
 /**
- * Of several checks the one to look at: a failure of the requirement that most of them break, with the fewest exchanges. One that judges
- * what others exchange comes after those.
+ * Of several checks the one to look at: a failure of the requirement that most of them break, with the fewest exchanges. One of another
+ * area than the cause comes after those of its own, then one that judges what others exchange, and a random sequence, which takes long, last.
  */
-function simplestOf(checks: readonly CheckReport[]): CheckReport {
+function simplestOf(checks: readonly CheckReport[], area?: string): CheckReport {
   const rank = ({ verdict, baseline }: CheckReport) => (verdict !== 'failed' ? 1 : baseline ? 2 : 0);
   const alike = new Map<string | null, number>();
   for (const { brokenRequirement } of checks) alike.set(brokenRequirement, (alike.get(brokenRequirement) ?? 0) + 1);
   const ranks = new Map(
     checks.map((check) => [
       check,
-      [rank(check), askedBy(check).length, -(alike.get(check.brokenRequirement) ?? 0), check.exchanges.length],
+      [
+        rank(check),
+        isLong(check),
+        Number(area !== undefined && check.area !== area),
+        askedBy(check).length,
+        -(alike.get(check.brokenRequirement) ?? 0),
+        check.exchanges.length,
+      ],
     ]),
   );
   const [first] = checks.toSorted((one, other) => compared(ranks.get(one) ?? [], ranks.get(other) ?? []));
   if (!first) throw new Error('a cause has at least one check');
   return first;
 }
+
+/** 1 for a check that tries random sequences, else 0. */
+const isLong = ({ id }: CheckReport) => Number(id.endsWith('.exploration'));
 
 /** Negative if the first list of numbers comes before the second one, by the first number that differs. */
 function compared(one: readonly number[], other: readonly number[]): number {
@@ -250,7 +264,15 @@ function stuckOperations(asked: readonly Asked[]): ReadonlyMap<string, Named> {
         ? `${doing(operation)} ${one.treatment}`
         : `${doing(operation)} is never accepted, but ${one.isMost ? 'mostly' : 'often'} ${one.treatment.replace(/^is /, '')}`;
       return [
-        [name, { key: name, text, onTheWay: authenticationFailures.some((each) => one.treatment.includes(each)) }],
+        [
+          name,
+          {
+            key: name,
+            text,
+            area: operation.area,
+            onTheWay: authenticationFailures.some((each) => one.treatment.includes(each)),
+          },
+        ],
       ];
     }),
   );
@@ -341,19 +363,22 @@ function mostCommon(values: readonly string[]): string | undefined {
 /** The cause of a check without a verdict in a run that was stopped because the target answered nothing any more. */
 function silentCause({ verdict }: CheckReport, { stopped: stop }: Report): Named | undefined {
   if (verdict !== 'inconclusive' || !stop?.reason.startsWith(answersNothing)) return undefined;
-  return { key: everyRequest, text: stop.reason };
+  return { key: everyRequest, text: stop.reason, onTheWay: true };
 }
 
 /** The cause of a check that did not end because the run was stopped, or had reached a limit. */
 const stoppedCause = ({ reason }: CheckReport): Named | undefined =>
   reason?.startsWith(stoppedBeforeEnd) || reason?.startsWith(runStops) ? { key: stopped, text: reason } : undefined;
 
-/** The cause of a check that called such an operation: the first that it called. A fault that shows in a call of another operation has its own cause. */
+/**
+ * The cause of a check that called such an operation: the one whose call shows the fault, or else the first that it called. A fault that shows
+ * in a call of another operation has its own cause.
+ */
 function stuckCause({ check, calls }: Asked, stuck: ReadonlyMap<string, Named>): Named | undefined {
   const shown = decisive(check);
   const decisiveCall = calls.find(({ exchange }) => exchange === shown);
   if (decisiveCall && !stuck.has(decisiveCall.operation.name)) return undefined;
-  const first = calls.find(({ operation }) => stuck.has(operation.name));
+  const first = decisiveCall ?? calls.find(({ operation }) => stuck.has(operation.name));
   return first && stuck.get(first.operation.name);
 }
 
@@ -410,7 +435,8 @@ function waitingForWebhooks({ checks }: Report, found: readonly Asked[]): Readon
   const waiting = found.filter(({ check, calls }) => {
     const [last, lastCall] = [check.exchanges.at(-1), calls.at(-1)];
     const wasDone = last?.response !== undefined && last.response.status < 300;
-    return check.area === 'webhooks' && wasDone && (lastCall?.exchange !== last || lastCall.accepted);
+    const isToldOf = /webhook/i.test(check.reason ?? check.actual ?? check.message ?? '');
+    return check.area === 'webhooks' && isToldOf && wasDone && (lastCall?.exchange !== last || lastCall.accepted);
   });
   return new Set(waiting.length < fewestWaiting ? [] : waiting.map(({ check }) => check));
 }
@@ -423,7 +449,8 @@ const isWebhook = ({ request }: Exchange) => !request.headers['User-Agent']?.sta
 function ownCause({ check, calls }: Asked): Named {
   const sentence = brokenSentence(check);
   if (check.verdict === 'inconclusive' && !sentence) return failedStep(check, calls);
-  if (sentence) return { key: sentence.id, text: `${sentence.id}: ${sentence.text}` };
+  if (sentence)
+    return { key: sentence.id, text: `${sentence.id}: ${sentence.text}`, area: sentence.id.replace(/\..*/s, '') };
   const text = check.message ?? check.title;
   return { key: text, text };
 }
@@ -448,7 +475,8 @@ function failedStep({ reason, exchanges }: CheckReport, calls: readonly Call[]):
   const step = told ?? (last?.exchange === exchanges.at(-1) ? last : undefined);
   if (step) {
     const text = `${doing(step.operation)} ${step.answer}, in some requests`;
-    return { key: text, text, onTheWay: authenticationFailures.includes(step.answer) };
+    const { area } = step.operation;
+    return { key: text, text, area, onTheWay: authenticationFailures.includes(step.answer) };
   }
   const text = reason ?? '';
   return { key: text.replace(/\S*\d\S*/g, '…'), text };

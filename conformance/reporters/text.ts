@@ -172,7 +172,7 @@ function declarationLines({ scope }: Report): string[] {
 }
 
 function outcomeLines(report: Report, causes: readonly Cause[]): string[] {
-  const { outcome, scope, summary, cutBodies, stopped, checks, durationMs, seed, target } = report;
+  const { outcome, scope, summary, cutBodies, stopped, signs = [], checks, durationMs, seed, target } = report;
   const colour = { conformant: pc.green, 'non-conformant': pc.red, incomplete: pc.yellow }[outcome];
   const known = checks.filter(({ baseline }) => baseline).length;
   const counts = (Object.entries(summary) as [Verdict, number][])
@@ -187,8 +187,9 @@ function outcomeLines(report: Report, causes: readonly Cause[]): string[] {
     ...[notRunText(stopped) ?? []].flat().map(printable),
     `${counts.join(', ')} of ${counted(checks.length, 'check')} against ${target} in ${seconds} s (seed ${seed})`,
     ...(alone === undefined ? [] : [`Not each time: ${alone}.`]),
+    ...signs.map((sign) => `In the whole run: ${printable(sign)}${sign.endsWith('?') ? '' : '.'}`),
     ...(first
-      ? [`Fix first: ${first.text.replace(/\.$/, '')} (${waitingFor(first)}). ${nextCommand(report, first)}`]
+      ? [`Fix first: ${first.text.replace(/\.$/, '')} (${waitingFor(first, causes)}). ${nextCommand(report, first)}`]
       : []),
     ...(isOnlyFiltered(report) ? [filteredText(scope)] : []),
     colour(pc.bold(headline(outcome, scope))),
@@ -214,6 +215,11 @@ function nextCommand(report: Report, { onTheWay, shownBy }: Cause): string {
   return onTheWay ? doctorCommand(report) : againCommand(report, shownBy);
 }
 
-function waitingFor({ checks: { length } }: Cause): string {
+/** How many checks have a cause; where two things have one id, also how many others may be about the wrong one of them. */
+function waitingFor({ checks: { length }, confuses }: Cause, causes: readonly Cause[]): string {
+  const all = causes.reduce((sum, { checks }) => sum + checks.length, 0);
+  if (confuses && all > length) {
+    return `found by ${counted(length, 'check')}; what ${counted(all - length, 'other')} found may be about the wrong one`;
+  }
   return counted(length, 'check waits for it', 'checks wait for it');
 }

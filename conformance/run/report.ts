@@ -31,6 +31,8 @@ export interface Report {
   cutBodies?: number;
   /** Why the run ended before its last check, and the ids of the checks that did not run. Absent: all ran. */
   stopped?: { reason: string; notRun: string[] };
+  /** What the requests show in the course of the run and none of them by itself, in words. Absent: nothing, or the run is conformant. */
+  signs?: string[];
   checks: CheckReport[];
   requirements: { id: string; level: Level; text: string; verdict: Verdict; checks: string[] }[];
   openPoints: {
@@ -92,6 +94,8 @@ export interface RunFacts {
   cutBodies?: number;
   /** Why the run ended before its last check, and the checks that did not run. Absent: all ran. */
   stopped?: { reason: string; notRun: readonly Check[] } | undefined;
+  /** What the requests of the run show together, in words. Absent: nothing. */
+  signs?: readonly string[];
   /** A signal ended the run, so that its outcome is incomplete whatever was found. */
   interrupted?: boolean | undefined;
   configuration: Record<string, unknown>;
@@ -123,6 +127,7 @@ const ownFields: ReadonlySet<string> = new Set([
 /** Builds the report of a run. Nothing in it holds a secret. */
 export function buildReport(results: readonly CheckResult[], facts: RunFacts): Report {
   const hidden = redactor(facts.secrets, ownFields);
+  const outcome = facts.interrupted ? 'incomplete' : outcomeOf(results, facts.complete);
   const run: Omit<Report, 'checks' | 'requirements' | 'openPoints' | 'transitions' | 'configuration'> = {
     schemaVersion: 1,
     suite: {
@@ -135,13 +140,14 @@ export function buildReport(results: readonly CheckResult[], facts: RunFacts): R
     seed: facts.seed,
     startedAt: facts.startedAt.toISOString(),
     durationMs: facts.durationMs,
-    outcome: facts.interrupted ? 'incomplete' : outcomeOf(results, facts.complete),
+    outcome,
     scope: scopeOf(results, { ...facts, notRun: facts.stopped?.notRun }),
     summary: countVerdicts(results),
     ...(facts.cutBodies && { cutBodies: facts.cutBodies }),
     ...(facts.stopped && {
       stopped: { reason: facts.stopped.reason, notRun: facts.stopped.notRun.map(({ id }) => id) },
     }),
+    ...(facts.signs && facts.signs.length > 0 && outcome !== 'conformant' && { signs: [...facts.signs] }),
   };
   const seen: Pick<Report, 'requirements' | 'openPoints' | 'transitions' | 'configuration'> = {
     requirements: requirementReports(results),

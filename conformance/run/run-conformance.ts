@@ -12,6 +12,7 @@ import { runDefaults } from './run-defaults.ts';
 import { type RunOptions, runChecks } from './runner.ts';
 import { lookAgain } from './second-look.ts';
 import { openSession, type SessionOptions, secretsOf } from './session.ts';
+import { signsIn } from './signs.ts';
 import { asJudgedBy } from './suite-version.ts';
 import { type CheckResult, exitCodeOf } from './verdict.ts';
 import { version } from './version.ts';
@@ -95,6 +96,7 @@ export async function runConformance(run: ConformanceRun): Promise<ConformanceRe
       without: options.without,
       cutBodies: countCutBodies(session.history),
       stopped: stopOf(checks, results, stopped),
+      signs: signsIn(session.history),
       interrupted: options.stop?.aborted,
       configuration,
       secrets: session.secrets,

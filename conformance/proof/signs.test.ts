@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { textSummary } from '../reporters/text.ts';
+import { isHostedCreate, jsonAnswer } from './stand/changes.ts';
+import type { Handler, ProxyAnswer } from './stand/proxy.ts';
+import { openStand, type Stand } from './stand.ts';
+import { quickPart } from './testing/quick-checks.ts';
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand();
+});
+afterAll(() => stand.close());
+
+/** Keeps the answers to GETs for three seconds, by their address alone. */
+function keeping(): Handler {
+  const kept = new Map<string, { at: number; answer: ProxyAnswer }>();
+  return async (request, server) => {
+    if (request.method !== 'GET') return server.forward(request);
+    const known = kept.get(request.target);
+    if (known && performance.now() - known.at < 3000) return known.answer;
+    const answer = await server.forward(request);
+    kept.set(request.target, { at: performance.now(), answer });
+    return answer;
+  };
+}
+
+/** Has room for so many hosted orders, and fails at each create after them. */
+function filling(room: number): Handler {
+  let creates = 0;
+  return async (request, server) => {
+    if (!isHostedCreate(request)) return server.forward(request);
+    creates += 1;
+    return creates > room ? { ...jsonAnswer({ error: 'out of memory' }), status: 500 } : server.forward(request);
+  };
+}
+
+/** Checks that make and query hosted orders, and wait for no webhook. */
+const someChecks = quickPart(0, 4).filter(({ area, afterwards }) => area === 'orders' && !afterwards);
+
+const told = async (merchantApi: Handler | undefined) => {
+  const { report } = await stand.run(merchantApi ? { merchantApi } : {}, someChecks);
+  const lines = textSummary(report).trimEnd().split('\n');
+  return { report, lines, signs: lines.filter((line) => line.startsWith('In the whole run: ')) };
+};
+
+it.each([
+  {
+    title: 'an intermediary that keeps answers',
+    make: keeping,
+    sign: /GETs get an earlier answer again, .*: something between keeps them\.$/,
+  },
+  {
+    title: 'a server that is full',
+    make: () => filling(30),
+    sign: /since [\d.]+ s into the run, .* answered with HTTP 500; before, /,
+  },
+])('the screen names $title', async ({ make, sign }) => {
+  const { lines, signs, report } = await told(make());
+  expect(signs.join('\n'), lines.join('\n')).toMatch(sign);
+  expect(report.signs?.length).toBe(1);
+  expect(lines.at(-2)).toMatch(/^Fix first: /);
+  expect(lines.at(-3)).toBe(signs[0]);
+});
+
+it('of a right server there is nothing to tell', async () => {
+  const { report, lines } = await told(undefined);
+  expect(report.signs, lines.join('\n')).toBe(undefined);
+});
