@@ -69,8 +69,14 @@ describe('a request at which the target ends', () => {
     ]);
   });
 
+  it('is found when its check sends several such requests at once', () => {
+    const several = [end(10), end(10), end(800), end(800)];
+    expect(judged(failures, ...between, ...several).broken).toMatchObject([{ rule }]);
+  });
+
   it.each([
     ['ends it once', [end(10)]],
+    ['ends it once with others of its check', [end(10), end(10), end(10)]],
     ['ends it again beside another', [end(10), end(800, { end: 900 }), ok(850)]],
     ['ends it in another check', [end(10), end(800, { check: 'orders.other' })]],
     ['breaks a rule of the contract', [10, 800].map((start) => end(start, { sent: { ...emoji, orderAmount: 9 } }))],

@@ -82,8 +82,9 @@ function* judgeEnds(book: Book): Iterable<Judgement> {
     .flatMap((record) => withoutAnswer(record) ?? [])
     .filter((each) => operations.includes(each.operation) && isOrdinary(book, each) && keepsSchema(each));
   const same = grouped(ended, ({ operation, record: { check } }) => JSON.stringify([operation, check]));
-  for (const [first, ...later] of same.values()) {
-    const last = later.find((each) => first && isAlone(book, each) && hasCarriedOut(book, first, each));
+  for (const alike of same.values()) {
+    const [first, ...later] = alike;
+    const last = later.find((each) => first && isAlone(book, each, alike) && hasCarriedOut(book, first, each));
     if (!first || !last) continue;
     const { method, path } = last.record;
     yield {
@@ -103,11 +104,13 @@ function keepsSchema({ operation, sent }: Exchanged): boolean {
   return bodySchema === undefined || schemaFaults(sent, bodySchema).length === 0;
 }
 
-/** No other request was under way at the same time. */
-const isAlone = ({ exchanged, unanswered }: Book, { record }: Exchanged): boolean =>
-  [...exchanged.map((each) => each.record), ...unanswered].every(
-    (other) => other === record || isBefore(other, record) || isBefore(record, other),
+/** No other request was under way at the same time, but for right ones of the same check and operation that got no answer either. */
+const isAlone = ({ exchanged, unanswered }: Book, each: Exchanged, like: readonly Exchanged[]): boolean => {
+  const alike = new Set(like.map(({ record }) => record));
+  return [...exchanged.map(({ record }) => record), ...unanswered].every(
+    (other) => alike.has(other) || isBefore(other, each.record) || isBefore(each.record, other),
   );
+};
 
 /** A request was carried out after one and before another. */
 const hasCarriedOut = ({ exchanged }: Book, first: Exchanged, last: Exchanged): boolean =>

@@ -91,10 +91,17 @@ export async function runChecks(
   async function runDisturbedOnes(): Promise<void> {
     if (disturbed.length > 0) session.absences.beginAlone();
     const end = performance.now() + longestAlone;
+    const mayRun = () =>
+      !stopped && !session.limits.stopping.aborted && performance.now() <= end && session.absences.mayAwaitAnother;
     for (const first of disturbed.toSorted((one, other) => cutOffIn(one) - cutOffIn(other))) {
-      const isOver = stopped || session.limits.stopping.aborted || performance.now() > end;
-      const mayRun = !isOver && session.absences.mayAwaitAnother;
-      keep(mayRun ? endedAgain(first, await runSteadily(session, first.check, undefined, pins, halt)) : first);
+      let result = first;
+      // The first end may have been at a request of another check, and the second one at the first of its own.
+      for (let times = 0; times < 2 && mayRun(); times += 1) {
+        const again = await runSteadily(session, first.check, undefined, pins, halt);
+        result = endedAgain(result, again);
+        if (result !== again || again.verdict !== 'inconclusive' || cutOffIn(again) === 1) break;
+      }
+      keep(result);
     }
   }
   let endOthers: () => void = () => undefined;
