@@ -166,7 +166,7 @@ export function createContext(
 ): RecordedContext {
   const { driver, runId, shared, secrets, connections, limits, timeout, history, patience, pace, overtaking, silence } =
     session;
-  const { rateRefusals } = session;
+  const { rateRefusals, absences } = session;
   const pauseFor = (milliseconds: number) =>
     place.whileFree(() => delay(milliseconds, undefined, { signal: limits.stopping }));
   const transport = createTransport({
@@ -178,6 +178,7 @@ export function createContext(
     history,
     patience,
     silence,
+    absences,
     overtaking,
     pace,
     rateRefusals,
@@ -225,6 +226,7 @@ export function createContext(
   /** Has the driver end the target and start it again. Resolves with the exchanges in which it asks for that. */
   async function restartTarget(): Promise<readonly Exchange[]> {
     if (!driver.restart) throw new Inconclusive('the driver does not restart the target');
+    absences.endOnPurpose();
     const asked: Exchange[] = [];
     const send: Transport['send'] = async (request) => {
       const answer = await transport.send(request);

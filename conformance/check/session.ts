@@ -1,6 +1,7 @@
 import type { Area } from '../../generated/catalogue.ts';
 import type { Credentials, Driver } from '../drivers/driver.ts';
 import type { Recorder } from '../history/recorder.ts';
+import type { AbsenceWatch } from '../wire/absence.ts';
 import type { Connections } from '../wire/connections.ts';
 import type { LimitGuard } from '../wire/limits.ts';
 import type { OvertakingWatch } from '../wire/overtaken.ts';
@@ -42,6 +43,8 @@ export interface Session {
   rateRefusals: RateRefusals;
   /** Watches whether the target answers at all. */
   silence: SilenceWatch;
+  /** Waits for a target that has ended and may come back. */
+  absences: AbsenceWatch;
   /** Watches for requests that a target leaves waiting for others. */
   overtaking: OvertakingWatch;
   /** How long answers are awaited. */

@@ -1,3 +1,4 @@
+import { endedBeforeAnswer } from './ended-target.ts';
 import { lateWebhooksIn } from './late-webhooks.ts';
 import type { HandshakeRecord, HistoryRecord, RequestRecord, Span } from './records.ts';
 
@@ -56,10 +57,19 @@ export function hindrancesIn(records: readonly HistoryRecord[], longest: number)
   const failed = records.filter((record): record is HandshakeRecord => record.kind === 'handshake');
   return [
     ...failed.map(({ start, end, error }) => ({ start, end, why: brokenOff(error) })),
+    ...endsIn(records),
     ...stallsIn(records, longest).map((stall) => ({ ...stall, why: stalled })),
     ...lateWebhooksIn(records, longest).map((late) => ({ ...late, why: cameLate(late) })),
   ];
 }
+
+/** The times from the requests on that were under way when the target ended, until it took connections again or was no longer waited for. */
+const endsIn = (records: readonly HistoryRecord[]): Hindrance[] =>
+  records.flatMap((record) =>
+    record.kind === 'request' && record.error?.startsWith(endedBeforeAnswer)
+      ? { start: record.start, end: record.end, why: 'the target ended meanwhile, and was started again' }
+      : [],
+  );
 
 const cameLate = ({ start, end }: Span) =>
   `another webhook came only ${Math.round((end - start) / 1000)} s after what it tells of: where webhooks take that long, the run must wait longer for them (timing.webhookMs)`;

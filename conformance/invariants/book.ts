@@ -202,6 +202,12 @@ function readExchanged(
   };
 }
 
+/** A request that got no whole answer, with its body read. `undefined`: it is for none of the operations. */
+export const withoutAnswer = (record: RequestRecord): Exchanged | undefined =>
+  record.operation === undefined
+    ? undefined
+    : readExchanged(record, record.operation, { status: 0, headers: {}, body: { text: '' } });
+
 /** What all readers of a body take it for. */
 function readAlike(body: Body): unknown {
   const value = readJson(body);
@@ -236,11 +242,7 @@ function lostCreates(
   const failed = exchanged.filter(
     ({ status, answered }) => status >= 500 || !isObject(answered) || isSystemError(answered),
   );
-  const silent = unanswered.flatMap((record): Exchanged[] =>
-    record.operation === undefined
-      ? []
-      : [readExchanged(record, record.operation, { status: 0, headers: {}, body: { text: '' } })],
-  );
+  const silent = unanswered.flatMap((record) => withoutAnswer(record) ?? []);
   const lost = new Map<string, Exchanged[]>();
   for (const each of [...silent, ...failed]) {
     if (!isCreate(each.operation)) continue;

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { contractOperation } from '../contract/operations.ts';
+import { endedBeforeAnswer } from '../history/ended-target.ts';
 import { failures } from './failures.ts';
 import { judged, orderRefusal, orderView, paths, request, success } from './testing/histories.ts';
 
@@ -48,5 +50,43 @@ describe('a request that fails for good', () => {
     ],
   ])('is none where it %s', (_what, records) => {
     expect(judged(failures, ...records).broken).toEqual([]);
+  });
+});
+
+describe('a request at which the target ends', () => {
+  const emoji = { ...contractOperation('orders.create').examples[0], description: '🍵' };
+  const end = (start: number, change: object = {}) =>
+    create(start, undefined, {
+      sent: emoji,
+      check: 'orders.some',
+      error: `${endedBeforeAnswer}, and came back after 5 s: the connection was closed`,
+      ...change,
+    });
+
+  it('is found when it ends it again with nothing beside it', () => {
+    expect(judged(failures, ...between, end(10, { end: 90 }), end(800)).broken).toMatchObject([
+      { rule, actual: expect.stringContaining('this time with nothing beside it') },
+    ]);
+  });
+
+  it('is found when its check sends several such requests at once', () => {
+    const several = [end(10), end(10), end(800), end(800)];
+    expect(judged(failures, ...between, ...several).broken).toMatchObject([{ rule }]);
+  });
+
+  it.each([
+    ['ends it once', [end(10)]],
+    ['ends it once with others of its check', [end(10), end(10), end(10)]],
+    ['ends it again beside another', [end(10), end(800, { end: 900 }), ok(850)]],
+    ['ends it in another check', [end(10), end(800, { check: 'orders.other' })]],
+    ['breaks a rule of the contract', [10, 800].map((start) => end(start, { sent: { ...emoji, orderAmount: 9 } }))],
+    ['is wrongly signed', [10, 800].map((start) => end(start, { authentication: 'changed' }))],
+    ['is lost for another reason', [10, 800].map((start) => end(start, { error: 'the connection was closed' }))],
+  ])('is none where it %s', (_what, records) => {
+    expect(judged(failures, ...between, ...records).broken).toEqual([]);
+  });
+
+  it('is none where nothing was carried out in between', () => {
+    expect(judged(failures, ok(1), end(10), end(800)).broken).toEqual([]);
   });
 });

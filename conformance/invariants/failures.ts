@@ -1,8 +1,10 @@
 import { systemErrorCodes } from '../contract/error-codes.ts';
-import { contractOperations } from '../contract/operations.ts';
+import { contractOperation, contractOperations } from '../contract/operations.ts';
+import { schemaFaults } from '../contract/schema.ts';
 import { show } from '../contract/show.ts';
+import { endedBeforeAnswer } from '../history/ended-target.ts';
 import { isBefore } from '../history/recorder.ts';
-import type { Book, Exchanged } from './book.ts';
+import { type Book, type Exchanged, withoutAnswer } from './book.ts';
 import { codeOf, isOrdinary } from './bound-answers.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
 
@@ -16,7 +18,7 @@ const ruleId = (operation: string) => `${operation}.failures.lasting`;
 
 const rules: readonly InvariantRule[] = operations.map((operation) => ({
   id: ruleId(operation),
-  title: `No right request of ${operation} is answered with a system error again and again while others are carried out`,
+  title: `No right request of ${operation} is answered with a system error again and again while others are carried out, and none ends the target twice`,
   requirements: ['general.lasting-failure'],
 }));
 
@@ -36,6 +38,11 @@ const isFailure = (exchanged: Exchanged) =>
   exchanged.record.answer?.headers['retry-after'] === undefined;
 
 function* judge(book: Book): Iterable<Judgement> {
+  yield* judgeFailures(book);
+  yield* judgeEnds(book);
+}
+
+function* judgeFailures(book: Book): Iterable<Judgement> {
   const acceptedOf = grouped(
     book.exchanged.filter(({ accepted }) => accepted),
     ({ merchantId }) => merchantId,
@@ -64,6 +71,50 @@ function* judge(book: Book): Iterable<Judgement> {
     }
   }
 }
+
+/**
+ * A check that was under way when the target ended is run once more by itself. Where the target ends again at a right request of the same operation,
+ * with nothing beside it, and has carried out others in between, that is no chance.
+ */
+function* judgeEnds(book: Book): Iterable<Judgement> {
+  const ended = book.unanswered
+    .filter(({ error }) => error?.startsWith(endedBeforeAnswer))
+    .flatMap((record) => withoutAnswer(record) ?? [])
+    .filter((each) => operations.includes(each.operation) && isOrdinary(book, each) && keepsSchema(each));
+  const same = grouped(ended, ({ operation, record: { check } }) => JSON.stringify([operation, check]));
+  for (const alike of same.values()) {
+    const [first, ...later] = alike;
+    const last = later.find((each) => first && isAlone(book, each, alike) && hasCarriedOut(book, first, each));
+    if (!first || !last) continue;
+    const { method, path } = last.record;
+    yield {
+      rule: ruleId(first.operation),
+      records: [first.record, last.record],
+      fault: {
+        expected: `${first.operation} carries out or refuses a request at which the target ended before`,
+        actual: `the target ended at ${method} ${path} as it did at the same request of the same check before, this time with nothing beside it, and carried out others in between`,
+      },
+    };
+  }
+}
+
+/** The body of the request, where the operation has one, is as the contract declares it. */
+function keepsSchema({ operation, sent }: Exchanged): boolean {
+  const { bodySchema } = contractOperation(operation);
+  return bodySchema === undefined || schemaFaults(sent, bodySchema).length === 0;
+}
+
+/** No other request was under way at the same time, but for right ones of the same check and operation that got no answer either. */
+const isAlone = ({ exchanged, unanswered }: Book, each: Exchanged, like: readonly Exchanged[]): boolean => {
+  const alike = new Set(like.map(({ record }) => record));
+  return [...exchanged.map(({ record }) => record), ...unanswered].every(
+    (other) => alike.has(other) || isBefore(other, each.record) || isBefore(each.record, other),
+  );
+};
+
+/** A request was carried out after one and before another. */
+const hasCarriedOut = ({ exchanged }: Book, first: Exchanged, last: Exchanged): boolean =>
+  exchanged.some(({ accepted, record }) => accepted && isBefore(first.record, record) && isBefore(record, last.record));
 
 function grouped(all: readonly Exchanged[], keyFor: (each: Exchanged) => string): Map<string, Exchanged[]> {
   const groups = new Map<string, Exchanged[]>();

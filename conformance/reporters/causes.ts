@@ -14,6 +14,7 @@ import { runStops } from '../wire/limits.ts';
 import { answersNothing } from '../wire/silence.ts';
 import { askedBy } from './asked-by.ts';
 import { brokenSentence } from './broken-sentence.ts';
+import { endedIn } from './ended-target.ts';
 import { decisive } from './exchange-text.ts';
 
 /** Findings and checks without a verdict that have something in common. */
@@ -109,7 +110,7 @@ const longestText = 160;
  * The failed, warned and inconclusive checks of a report by their causes. The cause that keeps most checks from passing comes first, but for
  * one that makes the other findings doubtful.
  *
- * The cause of a check is the first of these that there is: that the run was stopped; an answer that all requests get, or all requests of one
+ * The cause of a check is the first of these that there is: that the run was stopped; that the target ended; an answer that all requests get, or all requests of one
  * operation; that no webhook has come at all; the step at which it stopped; the requirement that is broken.
  */
 export function causesOf(report: Report): Cause[] {
@@ -119,10 +120,11 @@ export function causesOf(report: Report): Cause[] {
   const found = asked.filter(({ check }) => isFinding(check));
   const unheard = waitingForWebhooks(report, found);
   const onlyStatuses = onlyStatusOfRefusals(asked);
+  const ended = endedIn(report);
   const named = new Map(
     found.map((each) => {
       const waits = unheard.has(each.check) ? noWebhook : undefined;
-      const atOnce = silentCause(each.check, report) ?? stoppedCause(each.check);
+      const atOnce = silentCause(each.check, report) ?? stoppedCause(each.check) ?? ended(each.check);
       return [
         each.check,
         atOnce ?? stuckCause(each, stuck) ?? waits ?? statusCause(each, onlyStatuses) ?? ownCause(each),

@@ -7,8 +7,10 @@ import type { Session } from '../check/session.ts';
 import { missingArea, unmetNeeds } from '../check/unmet-needs.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
+import { endedBeforeAnswer } from '../history/ended-target.ts';
 import { beginningOf, stillOf } from '../history/recorder.ts';
 import { lateAnswer } from '../wire/exchange.ts';
+import { endedAgain } from './ended-again.ts';
 import { type CheckResult, judge, type Pins } from './verdict.ts';
 
 /** How checks are run. */
@@ -40,6 +42,7 @@ export async function runChecks(
   // A check that runs once more on the merchants of its first time would find there what it made.
   const mayAskAgain = session.driver.provisionMerchant !== undefined && !session.limits.isThrifty;
   const late: CheckResult[] = [];
+  const disturbed: CheckResult[] = [];
   let stopped = false;
   const halt = whenStopped(session);
 
@@ -53,8 +56,11 @@ export async function runChecks(
     try {
       if (stopped || session.limits.stopping.aborted) return;
       onStart?.(check);
+      const { count } = session.absences;
       const result = await runSteadily(sees, check, others, pins, halt);
-      if (mayAskAgain && !check.afterwards && !endsTarget(check) && lacksLateAnswer(result)) late.push(result);
+      const mayRunAgain = mayAskAgain && !check.afterwards && !endsTarget(check);
+      if (mayRunAgain && lacksLateAnswer(result)) late.push(result);
+      else if (mayRunAgain && wasDisturbed(result, session.absences.count > count)) disturbed.push(result);
       else keep(result);
     } finally {
       others?.place.leave();
@@ -75,6 +81,26 @@ export async function runChecks(
       const isOver = isSilent || stopped || session.limits.stopping.aborted;
       const result = isOver ? first : await runSteadily(session, first.check, undefined, pins, halt);
       isSilent ||= lacksLateAnswer(result);
+      keep(result);
+    }
+  }
+  /**
+   * Runs the checks once more, one at a time, that did not pass while the target ended and came back. Where it ends again at the same kind of
+   * request, with nothing beside it, that is the reason.
+   */
+  async function runDisturbedOnes(): Promise<void> {
+    if (disturbed.length > 0) session.absences.beginAlone();
+    const end = performance.now() + longestAlone;
+    const mayRun = () =>
+      !stopped && !session.limits.stopping.aborted && performance.now() <= end && session.absences.mayAwaitAnother;
+    for (const first of disturbed.toSorted((one, other) => cutOffIn(one) - cutOffIn(other))) {
+      let result = first;
+      // The first end may have been at a request of another check, and the second one at the first of its own.
+      for (let times = 0; times < 2 && mayRun(); times += 1) {
+        const again = await runSteadily(session, first.check, undefined, pins, halt);
+        result = endedAgain(result, again);
+        if (result !== again || again.verdict !== 'inconclusive' || cutOffIn(again) === 1) break;
+      }
       keep(result);
     }
   }
@@ -102,6 +128,7 @@ export async function runChecks(
   if (bail) begun.push(...begin(ending));
   for (const check of shuffledChecks.filter(runsAlone)) await runInTurn(check);
   await runLateOnes();
+  await runDisturbedOnes();
   await Promise.all([apart.prepared, together.prepared]);
   // No request is under way now. The rules judge what was exchanged until here, before the target is ended for the first time.
   const sees = { ...session, history: stillOf(session.history) };
@@ -129,6 +156,17 @@ export const endsTarget = ({ needs }: Check): boolean => needs.includes('restart
 /** Whether a check has no verdict and an answer to it did not come in time. */
 const lacksLateAnswer = ({ verdict, exchanges }: CheckResult): boolean =>
   verdict === 'inconclusive' && exchanges.some(({ error }) => error?.startsWith(lateAnswer));
+
+/** For how long checks run once more, one at a time, because the target had ended meanwhile, in milliseconds. */
+const longestAlone = 60_000;
+
+/** Whether a check did not pass, and the target had ended meanwhile: at a request of its own, or beside it (`hadAbsence`). */
+const wasDisturbed = (result: CheckResult, hadAbsence: boolean): boolean =>
+  ['failed', 'warned', 'inconclusive'].includes(result.verdict) && (hadAbsence || cutOffIn(result) === 0);
+
+/** 0 where the target ended at a request of the check, and 1 elsewhere. */
+const cutOffIn = ({ exchanges }: CheckResult): 0 | 1 =>
+  exchanges.some(({ error }) => error?.startsWith(endedBeforeAnswer)) ? 0 : 1;
 
 /** How the reason of a check begins that did not end because the run was stopped. */
 export const stoppedBeforeEnd = 'the run was stopped before the check ended';

@@ -14,6 +14,7 @@ import { Inconclusive } from '../errors/outcomes.ts';
 import { Unreachable } from '../errors/usage-errors.ts';
 import { createRecorder } from '../history/recorder.ts';
 import { environmentSecrets, redact } from '../text/redact.ts';
+import { createAbsenceWatch } from '../wire/absence.ts';
 import { openConnections, proxyPasswords, type TlsSettings } from '../wire/connections.ts';
 import { type Answer, field } from '../wire/exchange.ts';
 import { guardLimits, hostOf, type Limits } from '../wire/limits.ts';
@@ -159,6 +160,8 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
       recovery: createRecovery(limits, rateRefusals, pace.refusedForRate),
       rateRefusals,
       silence: createSilenceWatch(timeout, limits.stop),
+      // A target that was started again may have forgotten the merchants that were made for all checks.
+      absences: createAbsenceWatch({ stopping: limits.stopping, onBack: () => opened.shared.clear() }),
       overtaking: createOvertakingWatch(pace),
       patience: createPatience(timeout),
       events: createAwaitedEvents(),
@@ -189,6 +192,7 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
         await listening?.close();
       },
     };
+    opened.absences.answered(new URL(target).origin);
     return opened;
   } catch (error) {
     connections.close();

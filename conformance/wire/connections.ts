@@ -154,7 +154,8 @@ function isSecure(address: string): boolean {
   return new URL(address).protocol === 'https:';
 }
 
-function placeOf(address: string): Pick<Route, 'secure' | 'hostname' | 'port'> {
+/** Where an address leads to. */
+export function placeOf(address: string): Pick<Route, 'secure' | 'hostname' | 'port'> {
   const secure = isSecure(address);
   return { secure, hostname: hostOf(address), port: new URL(address).port || (secure ? '443' : '80') };
 }

@@ -27,6 +27,9 @@ const pauseBeforePart = 300;
 /** The whole response did not come in time. */
 export class NoAnswerInTime extends Error {}
 
+/** The connection was closed, and nothing else is known. */
+export class ConnectionClosed extends Error {}
+
 /** How far an answer is read. */
 export interface ReadingLimits {
   /** How long the exchange may take, in milliseconds, from its connection on. */
@@ -85,7 +88,7 @@ export function sendOver(
     request.on('error', fail);
     // Node reports some ends of a connection, such as a switch of protocols, by this event alone. After other ends the reason comes with it.
     const failUnlessOver = () => {
-      if (!isOver) fail(new Error('the connection was closed before the end of the answer'));
+      if (!isOver) fail(new ConnectionClosed('the connection was closed before the end of the answer'));
     };
     request.on('close', () => {
       if (!isOver) setImmediate(failUnlessOver);

@@ -4,8 +4,10 @@ import { jsonExcess } from '../contract/json-size.ts';
 import { matchOperation, type OperationMatch } from '../contract/operations.ts';
 import { successCode } from '../contract/success-code.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
+import { endedBeforeAnswer, hasEnded } from '../history/ended-target.ts';
 import { beginningOf, type Recorder } from '../history/recorder.ts';
 import type { Body, RequestRecord } from '../history/records.ts';
+import type { Absence, AbsenceWatch } from './absence.ts';
 import { mostWaiting } from './allowance.ts';
 import type { Connections, OneConnection } from './connections.ts';
 import {
@@ -23,7 +25,14 @@ import type { OvertakingWatch } from './overtaken.ts';
 import type { Pace } from './pace.ts';
 import { createPatience, type Patience } from './patience.ts';
 import type { RateRefusals } from './rate-refusals.ts';
-import { type Headers, NoAnswerInTime, type Received, type RequestLine, sendOver } from './send-over.ts';
+import {
+  ConnectionClosed,
+  type Headers,
+  NoAnswerInTime,
+  type Received,
+  type RequestLine,
+  sendOver,
+} from './send-over.ts';
 import type { SilenceWatch } from './silence.ts';
 
 /** A request exactly as it is to be sent. Only the headers that HTTP itself needs are added. */
@@ -82,6 +91,8 @@ export interface TransportOptions {
   patience?: Patience;
   /** Watches whether the target answers at all. Absent: nobody does. */
   silence?: SilenceWatch;
+  /** Waits for a target that has ended and may come back. Absent: nobody does. */
+  absences?: AbsenceWatch | undefined;
   /** Watches what becomes of requests over new connections. Absent: nobody does. */
   overtaking?: OvertakingWatch;
   /**
@@ -117,6 +128,7 @@ export function createTransport({
   history,
   patience = createPatience(timeout),
   silence,
+  absences,
   overtaking,
   pace,
   rateRefusals,
@@ -130,11 +142,15 @@ export function createTransport({
   /** Sends a request once. */
   async function sendOnce(request: RawRequest, asked: number): Promise<Sent> {
     const { method, origin, target, body, startingLine, inParts } = request;
+    await absences?.over(origin);
     const wait = limits.admit({ ...request, check }, performance.now());
     if (wait > 0) await delay(wait, undefined, { signal: limits.stopping });
-    const waited = performance.now() - asked;
-    const headers = typeof request.headers === 'function' ? request.headers(waited) : request.headers;
-    const sent = { 'User-Agent': userAgent, ...headers };
+    const headersNow = () => {
+      const waited = performance.now() - asked;
+      const headers = typeof request.headers === 'function' ? request.headers(waited) : request.headers;
+      return { 'User-Agent': userAgent, ...headers };
+    };
+    let sent = headersNow();
     const exchange: Exchange = {
       request: { method, url: `${origin}${target}`, headers: joinedHeaders(sent), body: textOf(body) },
       durationMs: 0,
@@ -143,24 +159,38 @@ export function createTransport({
     const called = request.call && matchOperation(method, request.call.path);
     const operation = called?.operation.name ?? origin;
     const longest = patience.timeoutFor(operation);
-    const started = performance.now();
-    const start = history?.now() ?? 0;
+    let started = performance.now();
+    let start = history?.now() ?? 0;
     let over: ReturnType<OvertakingWatch['connected']> | undefined;
     // A request that waits at the start of a race is held back by the runner itself.
     const onConnected = (isNew: boolean) => {
       over = overtaking?.connected(operation, isNew && startingLine === undefined);
     };
-    try {
+    const transmit = () => {
       const route = (request.connection ?? connections).routeTo(origin);
-      const { read, whole, milliseconds, ...response } = await sendOver(
-        { method, target, headers: sent, body, startingLine, inParts },
-        route,
-        {
-          timeout: longest,
-          mayRead: limits.mayRead,
-          onConnected,
-        },
-      );
+      const line = { method, target, headers: sent, body, startingLine, inParts };
+      return sendOver(line, route, { timeout: longest, mayRead: limits.mayRead, onConnected });
+    };
+    /** Sends the request, and again where it came to nobody because the target had ended, and has come back. */
+    const transmitOnceThere = async (repeatsLeft = mostRefusals): Promise<Received> => {
+      try {
+        return await transmit();
+      } catch (error) {
+        if (!isConnectionRefused(error)) throw error;
+        const absence = await absences?.refused(origin);
+        // Others wait at the start of a race, which is over by now.
+        if (!absence?.isBack || startingLine || repeatsLeft === 0)
+          throw absence ? new Ended(hasEnded, absence, error) : error;
+        sent = headersNow();
+        exchange.request.headers = joinedHeaders(sent);
+        started = performance.now();
+        start = history?.now() ?? 0;
+        return transmitOnceThere(repeatsLeft - 1);
+      }
+    };
+    try {
+      const { read, whole, milliseconds, ...response } = await transmitOnceThere();
+      absences?.answered(origin);
       over?.(true);
       over = undefined;
       patience.answered(operation, milliseconds);
@@ -182,7 +212,8 @@ export function createTransport({
       if (isRefusal(answer)) limits.refused(request);
       return { answer, refusal };
     } catch (error) {
-      exchange.error = describe(error);
+      const absence = isBrokenOff(error) ? await absences?.brokenOff(origin) : undefined;
+      exchange.error = describe(absence ? new Ended(endedBeforeAnswer, absence, error) : error);
       if (error instanceof NoAnswerInTime) {
         patience.silent(operation);
         if (called) silence?.silent();
@@ -276,6 +307,29 @@ interface Sent {
 
 /** An answer came that the run cannot work with. */
 class Unusable extends Error {}
+
+/** How often a request is sent again that was refused a connection. */
+const mostRefusals = 3;
+
+/** No answer came because the target has ended. */
+class Ended extends Error {
+  constructor(how: string, { milliseconds, isBack }: Absence, error: unknown) {
+    const seconds = milliseconds < 950 ? 'less than a second' : `${Math.round(milliseconds / 1000)} s`;
+    const waited = milliseconds === 0 ? 'is not waited for any more' : `did not come back in ${seconds}`;
+    super(`${how}, and ${isBack ? `came back after ${seconds}` : waited}: ${describe(error)}`);
+  }
+}
+
+/** How node names the errors of connections that were closed while an answer was awaited. */
+const codesOfBreaks: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'ECONNABORTED'];
+
+const codeOfError = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+
+const isConnectionRefused = (error: unknown): boolean => codeOfError(error) === 'ECONNREFUSED';
+
+/** Whether the other side closed the connection in place of an answer, or in the middle of one. */
+const isBrokenOff = (error: unknown): boolean =>
+  error instanceof ConnectionClosed || codesOfBreaks.includes(codeOfError(error));
 
 /** What reports show in place of an answer that hands out credentials. */
 const unrecorded = '[not recorded, because the answer hands out credentials]';
