@@ -225,6 +225,7 @@ async function expectCompared(
   await payOrder(context, order, paid);
   await context.orderEvent(merchant, order.orderId, confirmed);
   const answer = await awaitEnd(context, order);
+  await needPaymentsSeen(context, order, answer);
   expectThat(statusOf(answer) === end, answer, {
     expected: `${paid} USDT for an order of ${price} USDT: data.status = ${end}`,
     actual: seenAt(answer, 'data.status'),
