@@ -14,9 +14,7 @@ afterAll(() => stand.close());
  * Checks in every part: an ordinary create is accepted, which any server as wrong as these may fail at, and a query for a refund for which nothing
  * is made before, since by others alone a server that refuses every create is asked about no refund.
  */
-const always = quickChecks.filter(({ id }) =>
-  ['orders.create.minimal', 'refunds.query.impossible-id'].includes(id),
-);
+const always = quickChecks.filter(({ id }) => ['orders.create.minimal', 'refunds.query.impossible-id'].includes(id));
 
 const part = (turn: number) => [...new Set([...quickPart(turn, 8), ...always])];
 
