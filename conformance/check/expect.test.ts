@@ -154,6 +154,61 @@ describe('a finding is told in the words of the contract', () => {
     expect(told(act)).toEqual(words);
   });
 
+  it.each([
+    ['view-succeeded', 'OrderSuccess', 'paidAt', 1795907639, 'data.paidAt is text', 'orders.view.times'],
+    [
+      'view-succeeded',
+      'OrderSuccess',
+      'cryptoPaidAmount',
+      9.5,
+      'data.cryptoPaidAmount is an object',
+      'orders.view.amounts',
+    ],
+    [
+      'view-succeeded',
+      'OrderSuccess',
+      'paidAt',
+      null,
+      'data.paidAt has a value in this status',
+      'orders.view.paid-fields',
+    ],
+    [
+      'checkout-view-succeeded',
+      'CheckoutOrderQuerySuccess',
+      'paidAt',
+      1795907639,
+      'data.paidAt is text',
+      'checkout.view.times',
+    ],
+    [
+      'refund-record-succeeded',
+      'RefundSuccess',
+      'completedTime',
+      1795907639,
+      'data.completedTime is text',
+      'refunds.record.times',
+    ],
+    [
+      'refund-record-succeeded',
+      'RefundSuccess',
+      'merchantDeductAmount',
+      9.5,
+      'data.merchantDeductAmount is text',
+      'refunds.record.deduct-amount',
+    ],
+    [
+      'refund-record-closed',
+      'RefundSuccess',
+      'closedTime',
+      1795907639,
+      'data.closedTime is text',
+      'refunds.record.times',
+    ],
+  ] as const)('whether %s as %s has a wrong value as its %s (%s), or none', (name, schema, path, value, ...words) => {
+    const places = faultyPlaces(setAt(example(name), ['data', path], value), `/components/schemas/${schema}`);
+    expect(places.map(({ expected, requirement }) => [expected, requirement])).toEqual([words]);
+  });
+
   it('whatever is wrong with whichever field of an answer', () => {
     const schemas = {
       'view-init': 'OrderSuccess',

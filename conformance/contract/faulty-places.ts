@@ -27,7 +27,7 @@ export function faultyPlaces(body: unknown, pointer: string): FaultyPlace[] {
   const byPath = new Map<string, SchemaFault[]>();
   for (const fault of all) byPath.set(fault.path, [...(byPath.get(fault.path) ?? []), fault]);
   const places = [...byPath].flatMap(([path, faults]) => {
-    const decisive = decisiveOf(faults);
+    const decisive = decisiveOf(faults, at(body, path));
     return decisive ? [placeOf(path, decisive, faults, all, body)] : [];
   });
   // Every schema that is broken as a whole is broken at a place within; should it ever not be so, the whole body is the place.
@@ -47,8 +47,11 @@ const wholeBody = (body: unknown): FaultyPlace => ({
 const summaries = ['if', 'oneOf', 'anyOf', 'allOf', 'not'];
 
 /** The fault that says most about its place; `undefined`: a place within it, or around it, says what is wrong. */
-function decisiveOf(faults: readonly SchemaFault[]): SchemaFault | undefined {
-  const telling = faults.filter((fault) => !summaries.includes(fault.keyword) && !isNullBranch(fault));
+function decisiveOf(faults: readonly SchemaFault[], value: unknown): SchemaFault | undefined {
+  const named = faults.filter((fault) => !summaries.includes(fault.keyword) && !isNullBranch(fault));
+  // Where the status asks for a value and one is there, only its form is wrong, on which the field itself has a rule of its own.
+  const ofForm = named.filter((fault) => !(asksForValue(fault) && value !== undefined && value !== null));
+  const telling = ofForm.length > 0 ? ofForm : named;
   const mistyped = telling.filter(({ keyword }) => keyword === 'type');
   return telling.find(isByStatus) ?? mistyped.find(isOfField) ?? mistyped[0] ?? telling[0];
 }
@@ -62,6 +65,9 @@ const isNullBranch = ({ keyword, rule, schemaPath }: SchemaFault) =>
 
 const condition = /^(.*)\/(then|else)\//;
 const isByStatus = ({ schemaPath }: SchemaFault) => condition.test(schemaPath);
+
+/** The rule that a field has a value in a status, which stands there as the type of that value. */
+const asksForValue = (fault: SchemaFault) => isByStatus(fault) && fault.keyword === 'type' && fault.rule !== 'null';
 
 function placeOf(
   path: string,

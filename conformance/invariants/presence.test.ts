@@ -70,6 +70,9 @@ describe('presence', () => {
       checkoutCreated(checkoutView({ paidAt: null, cryptoPaidAmount: null })),
       checkoutSeen(checkoutView(checkoutPayment)),
       checkoutSeen(checkoutView({ status: 'CLOSED', metadata: null })),
+      // What is there has another type, which the rules on the forms of times and amounts judge.
+      seen(orderView({ ...payment, paidAt: 1795907639 })),
+      refundSeen(refundView({ status: 'SUCCEEDED', completedTime: 1795907639, merchantDeductAmount: 9.5 })),
       refunded(refundView({ extraData: null })),
       batchSeen(refundView({ status: 'SUCCEEDED', completedTime: '2026-01-01T10:25:00' })),
     );

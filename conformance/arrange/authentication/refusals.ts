@@ -1,7 +1,7 @@
 import { type SignatureMistake, signatureMistakes } from '../../../generated/catalogue.ts';
 import type { SignatureMistakeCode } from '../../../generated/catalogue-ids.ts';
 import type { CheckContext } from '../../check/context.ts';
-import { expectThat, isAccepted, needAccepted, summary } from '../../check/expect.ts';
+import { countJudged, expectThat, isAccepted, needAccepted, summary } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import { successCode } from '../../contract/success-code.ts';
@@ -9,9 +9,10 @@ import { Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { wrongSignatures } from '../../wire/signing/mistakes.ts';
 import { type ArrangedOperation, type PreparedRequest, post } from '../requests/arranged-operation.ts';
-import { type SignedRequest, signedClient } from '../requests/signed-client.ts';
+import { type SignedClient, type SignedRequest, signedClient } from '../requests/signed-client.ts';
 import { type SentRequest, sentRequest } from './accepted-request.ts';
 import { pathEscaped } from './as-sent.ts';
+import { keptInWords, needFailureOfMistake } from './passage.ts';
 import { type AcceptedRequest, type AuthenticationRule, needsKey, type Refusal, type Way } from './rule.ts';
 import { needPrompt } from './rules/timestamps.ts';
 
@@ -96,7 +97,7 @@ export async function expectRefusedBy(
   const [first] = tried;
   if (!first) throw new NotApplicable('neither this request nor this secret can show it');
 
-  judgeAnswers(context, operation, rule, tried);
+  await judgeAnswers(context, operation, rule, tried, sent);
   await judgeEffect(operation, first);
   right?.release?.();
   return first.answer;
@@ -135,24 +136,38 @@ function refusalOfSent({ transport }: CheckContext, refusal: Refusal, answer: An
   return refusal === 'malformed-signature' && hasForm ? 'failed-signature' : refusal;
 }
 
-function judgeAnswers(
+/** Sends a request again that the target has accepted. `undefined`: what it asks for was never sent. */
+export function sentAgain(client: SignedClient, { request, makes, hasMade }: SentRequest) {
+  return makes && !hasMade ? undefined : () => client.send(request);
+}
+
+async function judgeAnswers(
   context: CheckContext,
   operation: ArrangedOperation,
   { refusal }: AuthenticationRule,
   tried: readonly Tried[],
-): void {
+  sent: SentRequest,
+): Promise<void> {
   const taken = tried.filter(({ answer }) => isAccepted(answer));
   const more = taken.slice(1).map(({ way }) => way.words);
   for (const { way, answer } of tried) {
     expectThat(!isAccepted(answer), answer, {
       expected: `${operation.noun} ${way.words}: refused, a code other than ${show(successCode)}`,
-      actual: [summary(answer), ...(more.length > 0 ? [`accepted too: ${more.join('; ')}`] : [])].join('; '),
+      actual: [
+        `${summary(answer)}${keptInWords(context, answer)}`,
+        ...(more.length > 0 ? [`accepted too: ${more.join('; ')}`] : []),
+      ].join('; '),
     });
   }
   if (operation.area !== 'refunds') return;
   for (const { way, answer } of tried.filter(({ way: { otherRefusals } }) => !otherRefusals)) {
     const statuses = refundStatuses[refusalOfSent(context, refusal, answer)];
-    if (!statuses) continue;
+    if (!statuses || statuses.includes(answer.status)) {
+      if (statuses) countJudged(answer);
+      continue;
+    }
+    const again = sentAgain(signedClient(context, await context.merchant()), sent);
+    await needFailureOfMistake(answer, `${operation.noun} ${way.words}`, again);
     expectThat(statuses.includes(answer.status), answer, {
       expected: `${operation.noun} ${way.words}: refused with HTTP ${statuses.join(' or ')}`,
       actual: summary(answer),

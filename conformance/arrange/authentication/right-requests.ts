@@ -24,6 +24,7 @@ import {
   queryOfTwo,
   spacedBody,
 } from './as-sent.ts';
+import { needOwnAnswer, needToldOf, passageOf } from './passage.ts';
 import { mistakeInWords } from './refusals.ts';
 import { hasBody, hasQuery } from './rule.ts';
 import { margin, needPrompt, timeWindow } from './rules/timestamps.ts';
@@ -37,6 +38,8 @@ export interface RightForm {
   readonly requirements: (operation: ContractOperation) => readonly [RequirementId, ...RequirementId[]];
   /** The operations that have it. Absent: all of them. */
   readonly binds?: (operation: ContractOperation) => boolean;
+  /** The request must be understood, too: a refusal that comes after its authentication breaks the rule as well. */
+  readonly understood?: true;
   /** The check that judges a refusal for another reason than the signature. Absent: this form's own check judges it too. */
   readonly otherRefusals?: string;
   /** The requests in this form, each in words that follow the noun of its operation. */
@@ -152,6 +155,7 @@ export const rightForms: readonly RightForm[] = [
     name: 'content-type',
     words: 'whose Content-Type has a charset, or is written in capital letters',
     requirements: () => ['auth.content-type'],
+    understood: true,
     binds: hasBody,
     requests: (right) => [
       // A body is read as text where its charset is named, and text is easily trimmed.
@@ -204,12 +208,22 @@ export async function expectAcceptedAs(
       countJudged(answer);
       continue;
     }
+    const what = `${operation.noun} ${words}`;
+    needOwnAnswer(context, answer, what);
+    if (passageOf(answer) === 'let-through' && !form.understood) {
+      countJudged(answer);
+      continue;
+    }
+    // A proxy that takes no such request answers otherwise than the contract, and still accepts an ordinary one.
+    const isOfForm =
+      passageOf(answer) === 'foreign' && isAccepted(await client.send(await rightRequest(context, operation, sent)));
+    if (!isOfForm) needToldOf(answer, what);
     const accepted = await acceptedMistake(context, client, request);
     if (form.otherRefusals && answer.status !== 401 && !accepted) {
       throw new Inconclusive(`refused for another reason than its signature, which ${form.otherRefusals} judges`);
     }
     expectThat(false, answer, {
-      expected: `${operation.noun} ${words}: code = ${show(successCode)}`,
+      expected: `${what}: code = ${show(successCode)}`,
       actual: `${summary(answer)}${accepted && `; the same request is accepted with one mistake: ${accepted}`}`,
     });
   }

@@ -55,7 +55,21 @@ export async function bringTo<Step extends AnyStep>(
   const isThere = (answer: Answer) => statusOf(answer) === state;
   const event = `${noun} is ${state} after ${JSON.stringify(steps)}`;
   const reached = refusals.length === steps.length ? await query() : await pollFor(context, event, query, isThere);
-  if (isThere(reached)) return;
+  needState(noun, reached, state, steps, refusals);
+}
+
+/**
+ * Throws `Inconclusive` unless an answer shows a state into which the steps of a driver were to bring something; where the driver has refused
+ * none of them, with the sentence that other checks judge. `noun`: what the steps happened to.
+ */
+export function needState(
+  noun: keyof typeof machines,
+  reached: Answer,
+  state: string,
+  steps: readonly AnyStep[],
+  refusals: readonly string[] = [],
+): void {
+  if (statusOf(reached) === state) return;
   needAccepted(reached, `the query for the status that is to be ${state}`);
   const seen = statusOf(reached);
   const why = refusals.length > 0 ? `; the driver refused: ${refusals.join('; ')}` : '';

@@ -1,4 +1,5 @@
 import { pathEscaped } from '../../arrange/authentication/as-sent.ts';
+import { needToldOf, passageOf, saysNothing } from '../../arrange/authentication/passage.ts';
 import { checkoutMerchant, checkoutRequest } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { type CheckoutClient, checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import {
@@ -11,6 +12,8 @@ import type { SignedRequest } from '../../arrange/requests/signed-client.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField, expectRefused, isAccepted, needAccepted, summary } from '../../check/expect.ts';
+import { errorCode } from '../../contract/error-codes.ts';
+import { field } from '../../wire/exchange.ts';
 
 /** Requests of a merchant without API Checkout, which would be right if the merchant had it. */
 const requests: readonly [string, string, (context: CheckContext, client: CheckoutClient) => Promise<SignedRequest>][] =
@@ -36,6 +39,14 @@ const requests: readonly [string, string, (context: CheckContext, client: Checko
     ],
   ];
 
+const notEnabled = errorCode('checkout', 'API_PERMISSION_DISABLED');
+
+/** Throws `Inconclusive` where a merchant that has API Checkout is refused too: then it is not for want of it. */
+async function needOthersAccepted(context: CheckContext): Promise<void> {
+  const { client, request } = await listPaymentMethods.prepare(context, await context.merchant());
+  needAccepted(await client.send(request), `${listPaymentMethods.noun} of a merchant that has API Checkout`);
+}
+
 const enabled: readonly CheckDeclaration[] = requests.map(
   ([name, noun, prepare]): CheckDeclaration => ({
     id: `auth.${name}.not-enabled`,
@@ -53,7 +64,9 @@ const enabled: readonly CheckDeclaration[] = requests.map(
       ] as const) {
         const answer = await client.send(asked);
         expectRefused(answer, words);
-        expectField(answer, 'code', '50010');
+        needToldOf(answer, words);
+        if (passageOf(answer) === 'refused' && field(answer, 'code') !== notEnabled) await needOthersAccepted(context);
+        expectField(answer, 'code', notEnabled);
       }
     },
   }),
@@ -74,7 +87,8 @@ const key: readonly CheckDeclaration[] = [
       const words = Object.entries(seen).map(([what, answer]) => `${what}: ${summary(answer)}`);
       const whenAbsent = isAccepted(foreign) ? 'ignored' : 'optional';
       needAccepted(right, 'a list of payment methods, rightly signed');
-      const value = isAccepted(absent) ? whenAbsent : 'required';
+      const whenRefused = saysNothing(absent) ? null : 'required';
+      const value = isAccepted(absent) ? whenAbsent : whenRefused;
       context.observeIn([absent, foreign], 'checkout-api-key', words.join('; '), value);
     },
   },

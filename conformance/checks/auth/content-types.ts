@@ -1,4 +1,5 @@
 import { sentRequest } from '../../arrange/authentication/accepted-request.ts';
+import { saysNothing } from '../../arrange/authentication/passage.ts';
 import { expectRefusedBy } from '../../arrange/authentication/refusals.ts';
 import { rightRequest } from '../../arrange/authentication/right-requests.ts';
 import { type AuthenticationRule, hasBody, idOfRule, titleOf } from '../../arrange/authentication/rule.ts';
@@ -46,7 +47,8 @@ export const authContentTypeChecks: readonly CheckDeclaration[] = arrangedOperat
         const request = await rightRequest(context, operation, sent);
         const client = signedClient(context, await context.merchant());
         const answer = await client.send({ ...request, headers: { 'Content-Type': undefined } });
-        const value = isAccepted(answer) ? 'optional' : 'required';
+        const whenRefused = saysNothing(answer) ? null : 'required';
+        const value = isAccepted(answer) ? 'optional' : whenRefused;
         context.observeIn(answer, 'content-type', `${operation.noun} without Content-Type: ${summary(answer)}`, value);
       },
     },

@@ -1,5 +1,6 @@
 import { sentRequest } from '../../arrange/authentication/accepted-request.ts';
-import { acceptedRequest } from '../../arrange/authentication/refusals.ts';
+import { needFailureOfMistake } from '../../arrange/authentication/passage.ts';
+import { acceptedRequest, sentAgain } from '../../arrange/authentication/refusals.ts';
 import { idOfRule, type Way } from '../../arrange/authentication/rule.ts';
 import { arrangedOperations } from '../../arrange/operations.ts';
 import { type SignedRequest, signedClient } from '../../arrange/requests/signed-client.ts';
@@ -58,6 +59,7 @@ export const authFailureChecks: readonly CheckDeclaration[] = arrangedOperations
       for (const [index, answer] of answers.entries()) {
         const what = `${operation.noun} ${ways[index]?.words}`;
         expectRefused(answer, what, 'auth.required');
+        await needFailureOfMistake(answer, what, sentAgain(client, sent));
         if (index === 0) {
           const code = show(field(answer, 'code'));
           const values: Record<string, string> = { '90001': 'own-codes', '10001': 'invalid-parameter' };

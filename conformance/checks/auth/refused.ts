@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
+import { saysNothing } from '../../arrange/authentication/passage.ts';
 import { expectRefusedBy, isOtherAuthFailure, refundStatuses } from '../../arrange/authentication/refusals.ts';
 import { type AuthenticationRule, idOfRule, type Refusal, titleOf } from '../../arrange/authentication/rule.ts';
 import { authenticationRules } from '../../arrange/authentication/rules/index.ts';
@@ -30,7 +31,8 @@ function observe(
   const { status } = answer;
   const seen = `${noun} ${words}: HTTP ${status}, code ${show(field(answer, 'code'))}`;
   const value = status === 401 || status === 200 ? String(status) : 'other-4xx';
-  if (area === 'checkout' && isOtherAuthFailure(answer)) context.observe(openPoint, seen, 'other-4xx');
+  if (saysNothing(answer)) context.observe(openPoint, seen);
+  else if (area === 'checkout' && isOtherAuthFailure(answer)) context.observe(openPoint, seen, 'other-4xx');
   else if (area === 'checkout' && !ambiguous.includes(refusal)) context.observeIn(answer, openPoint, seen, value);
   else context.observeIn(answer, openPoint, seen);
 }

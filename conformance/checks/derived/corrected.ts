@@ -1,4 +1,5 @@
 import { limit, type RequirementId } from '../../../generated/catalogue.ts';
+import { needToldOf } from '../../arrange/authentication/passage.ts';
 import { checkoutMerchant, checkoutRequest } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { ordersClient } from '../../arrange/orders/client.ts';
 import { orderRequest } from '../../arrange/orders/orders.ts';
@@ -154,7 +155,9 @@ const correcting = (
       if (rule !== undefined) {
         expectRefused(await sendWrong(), `the same create ${what}, which was refused, sent again`, rule);
       }
-      expectAccepted(await send(body), `a right create under the id of one ${what}, which was refused`, requirement);
+      const corrected = await send(body);
+      if (requirement === unauthenticated) needToldOf(corrected, 'a create, put right');
+      expectAccepted(corrected, `a right create under the id of one ${what}, which was refused`, requirement);
       return true;
     });
     if (!judged.includes(true)) throw new NotApplicable('none of the wrong creates was refused');

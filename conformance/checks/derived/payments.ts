@@ -1,8 +1,8 @@
-import type { RequirementId } from '../../../generated/catalogue.ts';
+import { ordersMachine, type RequirementId } from '../../../generated/catalogue.ts';
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import { amountFor, type PaymentMethod, paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
-import { type AnyMadeOrder, notExpired, passSoon, payOrder } from '../../arrange/orders/any-order.ts';
+import { type AnyMadeOrder, bringOrderTo, notExpired, passSoon, payOrder } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { pollFor } from '../../arrange/requests/bring-to.ts';
 import { furtherMeans, type Means, means } from '../../arrange/situations/means.ts';
@@ -225,6 +225,7 @@ async function expectCompared(
   await payOrder(context, order, paid);
   await context.orderEvent(merchant, order.orderId, confirmed);
   const answer = await awaitEnd(context, order);
+  await needPaymentsSeen(context, order, answer);
   expectThat(statusOf(answer) === end, answer, {
     expected: `${paid} USDT for an order of ${price} USDT: data.status = ${end}`,
     actual: seenAt(answer, 'data.status'),
@@ -304,6 +305,14 @@ const isSameAmount = (one: string, other: string): boolean =>
 /** An amount that lacks a cent of what a checkout order costs. */
 const lessACent = (due: string) => subtractDecimals(due, '0.01');
 
+/**
+ * Throws `Inconclusive` where an answer shows an order as if nothing had been paid of it, and a payment of what is due is not seen either: then it
+ * says nothing that too small a payment was not.
+ */
+async function needPaymentsSeen(context: CheckContext, order: AnyMadeOrder, answer: Answer): Promise<void> {
+  if (statusOf(answer) === ordersMachine.initial) await bringOrderTo(context, order, 'PROCESSING');
+}
+
 async function expectTooLittle(context: CheckContext, merchant: Credentials, method: PaymentMethod): Promise<void> {
   const { currency, network } = method;
   const orderAmount = { value: amountFor(method), currency };
@@ -313,6 +322,7 @@ async function expectTooLittle(context: CheckContext, merchant: Credentials, met
   if (!done) throw new Inconclusive('the driver did not pay the order');
   await context.orderEvent(merchant, order.orderId, confirmed);
   const answer = await awaitEnd(context, order);
+  await needPaymentsSeen(context, order, answer);
   expectThat(statusOf(answer) === 'FAILED', answer, {
     expected: `${lessACent(due)} ${currency} over ${network} where ${due} is due: data.status = FAILED`,
     actual: seenAt(answer, 'data.status'),
@@ -371,6 +381,7 @@ async function expectFailed(
   if (!isSameAmount(made, paid) || !isSameAmount(owed, due)) return false;
   await context.orderEvent(merchant, orderId, confirmed);
   const answer = await awaitEnd(context, order);
+  await needPaymentsSeen(context, order, answer);
   expectThat(statusOf(answer) === 'FAILED', answer, {
     expected: `${paid} for an order ${words}, for which ${due} is due: data.status = FAILED`,
     actual: seenAt(answer, 'data.status'),

@@ -18,6 +18,7 @@ import {
   unrefundedOrder,
 } from '../../arrange/refunds/refunds.ts';
 import { isRefundOfOtherCheck } from '../../arrange/refunds/refunds-of-others.ts';
+import { needState } from '../../arrange/requests/bring-to.ts';
 import { confirmed, exchanges, ifTaken, letHappen, overpaid, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -196,7 +197,9 @@ async function expectNamesakesRefunded(context: CheckContext, first: Namesake, s
   const other = await ifTaken<AnyMadeOrder>(second.make(context, second.merchant, { merchantOrderId }));
   if (!other) return false;
   const paid = [one, ...(second.unpaid ? [] : [other])];
-  const pay = (order: AnyMadeOrder) => letHappen(context, order, [{ type: 'transaction_detected' }, confirmed]);
+  const payment = [{ type: 'transaction_detected' }, confirmed] as const;
+  const pay = async (order: AnyMadeOrder) =>
+    needState(order.product, await letHappen(context, order, payment), 'SUCCEEDED', payment);
   await sideBySide(paid.map(pay));
   for (const order of paid) {
     const client = refundsClient(context, order.merchant);

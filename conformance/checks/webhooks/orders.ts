@@ -14,6 +14,7 @@ import {
   mentionsStatus,
   missed,
   namesOneOf,
+  needWebhook,
   shareOfPrompt,
   thoughTimePassed,
 } from '../../arrange/webhooks/waiting.ts';
@@ -28,7 +29,7 @@ import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { countJudged, expectThat, seenAt, statusOf } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
 import { shortestTellingId } from '../../contract/telling-ids.ts';
-import type { OrderStep } from '../../drivers/driver.ts';
+import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { Broken } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
@@ -258,13 +259,28 @@ function payByExchange(context: CheckContext, paymentMethod: (typeof exchanges)[
     bringTo(context, product, 'PROCESSING', query, steps, (step) => context.orderEvent(merchant, orderId, step));
 }
 
+/** Throws `Inconclusive` where a checkout order that is paid is not announced although its create was not repeated. */
+async function needPaidAnnounced(context: CheckContext, merchant: Credentials): Promise<void> {
+  const order = await makeNotifiedOrder(context, 'checkout', await context.mailbox(), { merchant });
+  await bringOrderTo(context, order, 'SUCCEEDED');
+  await needWebhook(
+    context,
+    order,
+    mentionsStatus('SUCCEEDED'),
+    'a webhook of a paid checkout order',
+    'webhooks.order.paid',
+  );
+}
+
+const idempotent = 'checkout.create.idempotent' as const;
+
 /** A check that repeats the create of a checkout order with another address, or without one, and then lets the order be paid. */
 const repeatedCreate: CheckDeclaration = {
   id: 'webhooks.checkout-order.repeated-create',
   title:
     'A repeated create that names another callbackUrl, or none, does not change where a checkout order is announced',
   calls: ['checkout'],
-  requirements: ['checkout.create.idempotent'],
+  requirements: [idempotent],
   needs: ['order-events'],
   async run(context) {
     const merchant = await context.ownMerchant();
@@ -274,13 +290,20 @@ const repeatedCreate: CheckDeclaration = {
       const { callbackUrl: _named, ...request } = order.request;
       await order.client.create(repeatNames === 'none' ? request : { ...request, callbackUrl: other.url });
       await bringCheckoutOrderTo(context, order, 'SUCCEEDED');
-      await expectWebhook(
-        context,
-        { merchant, mailbox, ids: [request.merchantOrderId], others: [other], address: 'checkout.create.idempotent' },
-        mentionsStatus('SUCCEEDED'),
-        `a webhook of the order that is now SUCCEEDED, whose create was repeated with ${repeatNames === 'none' ? 'no' : 'another'} callbackUrl`,
-        'checkout.create.idempotent',
-      );
+      const party = {
+        merchant,
+        mailbox,
+        ids: [request.merchantOrderId],
+        others: [other],
+        address: idempotent,
+      } as const;
+      const announces = mentionsStatus('SUCCEEDED');
+      const webhook = await awaitWebhook(context, party, announces);
+      if (webhook) return countJudged(webhook);
+      // One that comes nowhere may be missing whether or not the create is repeated.
+      if (!other.webhooks.some(announces)) await needPaidAnnounced(context, merchant);
+      const what = `a webhook of the order that is now SUCCEEDED, whose create was repeated with ${repeatNames === 'none' ? 'no' : 'another'} callbackUrl`;
+      throw missed(context, party, announces, what, idempotent);
     };
     await sideBySide([names('another'), names('none')]);
   },
