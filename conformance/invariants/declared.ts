@@ -84,7 +84,11 @@ function* judge(book: Book): Iterable<Judgement> {
       ...(fault && { fault }),
     });
     yield looked('json', jsonFault(exchanged));
-    if (area !== 'checkout' && isBound(book, exchanged)) yield looked('status', statusFault(exchanged));
+    if (area !== 'checkout' && isBound(book, exchanged)) {
+      const fault = statusFault(exchanged);
+      // Where there is no code, no status goes with it.
+      if (fault || codeOf(exchanged) !== undefined) yield looked('status', fault);
+    }
     if (!isObject(exchanged.answered)) continue;
     yield* bodyJudgements(book, exchanged, looked);
     if (area === 'orders' && !repeatedCode) yield looked('standard-response', standardResponseFault(book, exchanged));

@@ -1,3 +1,4 @@
+import { saysSomething } from '../check/contractual.ts';
 import { systemErrorCodes } from '../contract/error-codes.ts';
 import { contractOperations } from '../contract/operations.ts';
 import { show } from '../contract/show.ts';
@@ -30,6 +31,8 @@ export const failures: Invariant = { name: 'failures', rules, judge };
 const keyOf = ({ operation, record: { path, query, body } }: Exchanged) =>
   JSON.stringify([operation, path, query, body?.text]);
 
+const isTelling = ({ status, answered }: Exchanged): boolean => saysSomething({ status, json: answered });
+
 /** A refusal that says when to ask again is for the rate of requests, and has a code of a failure too. */
 const isFailure = (exchanged: Exchanged) =>
   (exchanged.status >= 500 || systemErrorCodes.includes(codeOf(exchanged) ?? '')) &&
@@ -51,8 +54,10 @@ function* judge(book: Book): Iterable<Judgement> {
     const row = longestRow(same, acceptedOf.get(first.merchantId) ?? []);
     const last = row.at(-1);
     const records = (row.length > 0 ? row : [first]).map(({ record }) => record);
-    if (!last || row.length < times) yield { rule, records };
-    else {
+    if (!last || row.length < times) {
+      // Where every answer is unreadable, or finds a right signature wrong, the request has come to nothing that could fail.
+      if (row.length > 0 || same.some(isTelling)) yield { rule, records };
+    } else {
       yield {
         rule,
         records,
