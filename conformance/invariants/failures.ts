@@ -1,10 +1,9 @@
-import { saysSomething } from '../check/contractual.ts';
 import { systemErrorCodes } from '../contract/error-codes.ts';
 import { contractOperations } from '../contract/operations.ts';
 import { show } from '../contract/show.ts';
 import { isBefore } from '../history/recorder.ts';
 import type { Book, Exchanged } from './book.ts';
-import { codeOf, isOrdinary } from './bound-answers.ts';
+import { codeOf, isOrdinary, saysSomethingOf } from './bound-answers.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
 
 /** How often in a row a request must fail, and how long after one another, in milliseconds. */
@@ -31,8 +30,6 @@ export const failures: Invariant = { name: 'failures', rules, judge };
 const keyOf = ({ operation, record: { path, query, body } }: Exchanged) =>
   JSON.stringify([operation, path, query, body?.text]);
 
-const isTelling = ({ status, answered }: Exchanged): boolean => saysSomething({ status, json: answered });
-
 /** A refusal that says when to ask again is for the rate of requests, and has a code of a failure too. */
 const isFailure = (exchanged: Exchanged) =>
   (exchanged.status >= 500 || systemErrorCodes.includes(codeOf(exchanged) ?? '')) &&
@@ -55,8 +52,8 @@ function* judge(book: Book): Iterable<Judgement> {
     const last = row.at(-1);
     const records = (row.length > 0 ? row : [first]).map(({ record }) => record);
     if (!last || row.length < times) {
-      // Where every answer is unreadable, or finds a right signature wrong, the request has come to nothing that could fail.
-      if (row.length > 0 || same.some(isTelling)) yield { rule, records };
+      // Where every answer is unreadable, finds a right signature wrong, or is a failure as all others are, nothing is told of this request.
+      if (same.some(saysSomethingOf) || (last && acceptedOf.has(first.merchantId))) yield { rule, records };
     } else {
       yield {
         rule,
