@@ -13,6 +13,7 @@ import { successCode } from '../contract/success-code.ts';
 import { shortestTellingId } from '../contract/telling-ids.ts';
 import { Broken, Inconclusive } from '../errors/outcomes.ts';
 import { type Answer, field, redirectIn } from '../wire/exchange.ts';
+import { saysSomething } from './contractual.ts';
 
 /** True when the answer's code is the contract's code of success. */
 export function isAccepted(answer: Answer): boolean {
@@ -210,7 +211,17 @@ const showText = (value: unknown): string =>
 
 /** Throws `Inconclusive` unless the answer is a success: for requests before the one that is judged. */
 export function needAccepted(answer: Answer, what: string): void {
-  if (!isAccepted(answer)) throw new Inconclusive(`${what} was not accepted: ${summary(answer)}`);
+  if (isAccepted(answer)) return;
+  throw new Inconclusive(`${what} was not accepted: ${summary(answer)}`, { isNoChoice: !saysSomething(answer) });
+}
+
+/**
+ * Whether the target carries out what it may refuse as well. Throws `Inconclusive` where the answer says nothing of what was asked, such as one that
+ * finds a right signature wrong: that is no choice of the target.
+ */
+export function isTaken(answer: Answer, what: string): boolean {
+  if (!saysSomething(answer)) needAccepted(answer, what);
+  return isAccepted(answer);
 }
 
 /**
@@ -223,14 +234,17 @@ export function needSchema(answer: Answer, schema: string, what: string): void {
   const { expected, actual, requirement } = place;
   throw new Inconclusive(`the answer to ${what} breaks the contract: ${actual}; expected: ${expected}`, {
     requirement,
+    isNoChoice: true,
   });
 }
 
 /** The text at `path`. Throws `Inconclusive` when there is none: for requests before the one that is judged. */
 export function needText(answer: Answer, path: string): string {
   const value = field(answer, path);
-  if (typeof value !== 'string') throw new Inconclusive(`text was needed at ${path} to go on: ${seenAt(answer, path)}`);
-  return value;
+  if (typeof value === 'string') return value;
+  throw new Inconclusive(`text was needed at ${path} to go on: ${seenAt(answer, path)}`, {
+    isNoChoice: isAccepted(answer) || !saysSomething(answer),
+  });
 }
 
 /** An answer in a few words. */

@@ -35,6 +35,12 @@ export const systemErrorCodes: readonly string[] = Object.values(known)
   .filter(({ name }) => name === 'SYSTEM_ERROR')
   .map(({ code }) => code);
 
+/** The codes of a request that was found to be nobody's, so that nothing in it was looked at. */
+export const authenticationErrorCodes: readonly string[] = Object.values(known)
+  .flat()
+  .filter(({ name }) => ['INVALID_SIGNATURE', 'TIMESTAMP_EXPIRED', 'INVALID_API_KEY'].includes(name))
+  .map(({ code }) => code);
+
 const namedCodes = new Set(
   Object.values(known)
     .flat()

@@ -25,10 +25,16 @@ export class Broken extends Error {
 export class Inconclusive extends Error {
   /** The requirement that the answer to the step breaks, and that another check judges. Absent: it breaks none, or it is not known which. */
   readonly requirement: RequirementId | undefined;
+  /** The answer to the step shows no choice of the target: it says nothing of what was asked, or breaks the contract. */
+  readonly isNoChoice: boolean;
 
-  constructor(message: string, { requirement }: { requirement?: RequirementId | undefined } = {}) {
+  constructor(
+    message: string,
+    { requirement, isNoChoice = false }: { requirement?: RequirementId | undefined; isNoChoice?: boolean } = {},
+  ) {
     super(message);
     this.requirement = requirement;
+    this.isNoChoice = isNoChoice;
   }
 }
 

@@ -1,3 +1,4 @@
+import { saysSomething } from '../check/contractual.ts';
 import { isNamedCode, systemErrorCodes } from '../contract/error-codes.ts';
 import { valueAt } from '../contract/json.ts';
 import type { OperationArea } from '../contract/operations.ts';
@@ -27,6 +28,9 @@ export function isRefused(exchanged: Exchanged): boolean {
     code !== undefined && code !== successCode && !systemErrorCodes.includes(code) && status < 500 && status !== 429
   );
 }
+
+/** The answer says something of what was asked, which no failed authentication and no failure of the service does. */
+export const saysSomethingOf = ({ status, answered }: Exchanged): boolean => saysSomething({ status, json: answered });
 
 /**
  * A query was refused with a code that the contract does not name, and was carried out later: the target refused it for the moment, as one that

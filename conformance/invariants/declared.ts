@@ -84,13 +84,21 @@ function* judge(book: Book): Iterable<Judgement> {
       ...(fault && { fault }),
     });
     yield looked('json', jsonFault(exchanged));
-    if (area !== 'checkout' && isBound(book, exchanged)) yield looked('status', statusFault(exchanged));
+    if (area !== 'checkout' && isBound(book, exchanged)) {
+      const fault = statusFault(exchanged);
+      // Where there is no code, no status goes with it.
+      if (fault || codeOf(exchanged) !== undefined) yield looked('status', fault);
+    }
     if (!isObject(exchanged.answered)) continue;
     yield* bodyJudgements(book, exchanged, looked);
-    if (area === 'orders' && !repeatedCode) yield looked('standard-response', standardResponseFault(book, exchanged));
+    if (area === 'orders' && !repeatedCode && codeOf(exchanged) !== undefined)
+      yield looked('standard-response', standardResponseFault(book, exchanged));
     if (area === 'refunds') {
       yield* judgeRequestId(exchanged, firstWith);
-      yield looked('timestamp', timestampFault(book, exchanged));
+      // That it is a whole number is declared.
+      if (typeof valueAt(exchanged.answered, ['timestamp']) === 'number') {
+        yield looked('timestamp', timestampFault(book, exchanged));
+      }
     }
     if (area === 'orders' && !accepted) yield looked('refusal', otherMerchantFault(exchanged));
   }
@@ -229,7 +237,6 @@ const day = 86_400_000;
 /** A repeat may be answered as the first request was, so any time since the run began is right, on the merchant's clock or the target's own. */
 function timestampFault({ clock }: Book, { answered, merchantId, record }: Exchanged): Fault | undefined {
   const timestamp = valueAt(answered, ['timestamp']);
-  // That it is a whole number is declared.
   if (typeof timestamp !== 'number') return undefined;
   const { earliest, latest } = clock.between(merchantId, 0, record.end);
   if (timestamp > earliest - day && timestamp < latest + day) return undefined;

@@ -5,7 +5,7 @@ import { show } from '../contract/show.ts';
 import { endedBeforeAnswer } from '../history/ended-target.ts';
 import { isBefore } from '../history/recorder.ts';
 import { type Book, type Exchanged, withoutAnswer } from './book.ts';
-import { codeOf, isOrdinary } from './bound-answers.ts';
+import { codeOf, isOrdinary, saysSomethingOf } from './bound-answers.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
 
 /** How often in a row a request must fail, and how long after one another, in milliseconds. */
@@ -58,8 +58,10 @@ function* judgeFailures(book: Book): Iterable<Judgement> {
     const row = longestRow(same, acceptedOf.get(first.merchantId) ?? []);
     const last = row.at(-1);
     const records = (row.length > 0 ? row : [first]).map(({ record }) => record);
-    if (!last || row.length < times) yield { rule, records };
-    else {
+    if (!last || row.length < times) {
+      // Where every answer is unreadable, finds a right signature wrong, or is a failure as all others are, nothing is told of this request.
+      if (same.some(saysSomethingOf) || (last && acceptedOf.has(first.merchantId))) yield { rule, records };
+    } else {
       yield {
         rule,
         records,

@@ -2,7 +2,7 @@ import type { RequirementId } from '../../generated/catalogue.ts';
 import { errorCode, isNamedCode } from '../contract/error-codes.ts';
 import { show } from '../contract/show.ts';
 import { type Book, type Exchanged, isCreate, merchantIdField, textAt } from './book.ts';
-import { codeOf, isOrdinary, isRefused } from './bound-answers.ts';
+import { codeOf, isOrdinary, isRefused, saysSomethingOf } from './bound-answers.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
 
 const products = ['orders', 'checkout'] as const;
@@ -40,8 +40,8 @@ function* judge(book: Book): Iterable<Judgement> {
   for (const exchanged of book.exchanged) {
     const area = products.find((each) => exchanged.operation === `${each}.query`);
     const code = codeOf(exchanged);
-    if (!area || code === undefined || !isNamedCode(code) || !isRefused(exchanged) || !isOrdinary(book, exchanged))
-      continue;
+    if (!area || code === undefined || !isNamedCode(code) || !isRefused(exchanged)) continue;
+    if (!saysSomethingOf(exchanged) || !isOrdinary(book, exchanged)) continue;
     const isWellFormed = taken.has(exchanged.record.parameters?.merchantOrderId ?? '');
     const isWrong = codesOfCreates.includes(code) || (isWellFormed && code === errorCode(area, 'INVALID_PARAMETER'));
     yield judgement(ruleId(area), errorCode(area, 'ORDER_NOT_FOUND'), exchanged, isWrong);

@@ -1,12 +1,13 @@
 import type { Check } from '../check/check.ts';
 import { createContext, type Others, type RecordedContext } from '../check/context.ts';
+import { isToldNothing } from '../check/contractual.ts';
 import { longestFirst } from '../check/longest-first.ts';
 import { seededRandom } from '../check/random.ts';
 import { planRestarts, type Restarts, restartsAtOnce } from '../check/restarts.ts';
 import type { Session } from '../check/session.ts';
 import { missingArea, unmetNeeds } from '../check/unmet-needs.ts';
 import { messageOf } from '../errors/message-of.ts';
-import { Inconclusive } from '../errors/outcomes.ts';
+import { Inconclusive, PermittedChoice } from '../errors/outcomes.ts';
 import { endedBeforeAnswer } from '../history/ended-target.ts';
 import { beginningOf, stillOf } from '../history/recorder.ts';
 import { lateAnswer } from '../wire/exchange.ts';
@@ -244,7 +245,9 @@ async function runCheck(
     () => undefined,
     (error: unknown) => error,
   );
-  const thrown = (await Promise.race([ended, halt])) ?? whenNothingJudged(check, context);
+  const end = await Promise.race([ended, halt]);
+  const hasPassed = end === undefined || end instanceof PermittedChoice;
+  const thrown = (hasPassed && whenToldNothing(check, context, session)) || (end ?? whenNothingJudged(check, context));
   try {
     // An error that follows the stop says nothing of its own.
     const { aborted } = session.limits.stopping;
@@ -265,6 +268,21 @@ function whenNothingJudged(
 ): Inconclusive | undefined {
   const hasSeen = transport.tally.judged + observations.length + transitions.length > 0;
   return afterwards || hasSeen ? undefined : new Inconclusive('the check came to its end with nothing to judge');
+}
+
+/**
+ * The error of a check that finds nothing wrong although no answer to it says anything of what it asked: what a target refuses because it finds each
+ * signature wrong, it has not refused as the check wants it to, and it has made no choice at an open point.
+ */
+function whenToldNothing(
+  { afterwards }: Check,
+  { transport }: RecordedContext,
+  { target }: Session,
+): Inconclusive | undefined {
+  if (afterwards || !isToldNothing(transport.exchanges, target)) return undefined;
+  return new Inconclusive(
+    'no answer says anything of what was asked: each is that of a failed authentication or of a failure of the service, or has no code',
+  );
 }
 
 function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {

@@ -171,6 +171,7 @@ export function createRecovery(
     if (!hadEffect) inVain.set(name, (inVain.get(name) ?? 0) + 1);
     throw new Inconclusive(
       `the target refuses with ${name} what it carries out at other times, as one that is asked too often; slow the run with limits.requestsPerSecond`,
+      { isNoChoice: true },
     );
   }
 

@@ -223,7 +223,7 @@ export function createTransport({
             : ' (see --timeout)';
       }
       const lack = error instanceof Unusable ? 'no usable answer' : 'no answer';
-      throw new Inconclusive(`${lack} to ${method} ${target.slice(0, 200)}: ${exchange.error}`);
+      throw new Inconclusive(`${lack} to ${method} ${target.slice(0, 200)}: ${exchange.error}`, { isNoChoice: true });
     } finally {
       over?.(false);
       exchange.durationMs = Math.round(performance.now() - started);
@@ -277,6 +277,7 @@ export function createTransport({
         if (repeats === mostRepeats) {
           throw new Inconclusive(
             `HTTP ${answer.status}, and ${mostRepeats} times again after the wait of Retry-After; slow the run with limits.requestsPerSecond`,
+            { isNoChoice: true },
           );
         }
         const left = (refusal === 'merchant' ? longestOwnWait : longestWait) - waited;
@@ -284,6 +285,7 @@ export function createTransport({
         if (!limits.mayWait(wait, performance.now())) {
           throw new Inconclusive(
             `HTTP ${answer.status}: the run has waited for Retry-After as long as it may, ${mostWaiting / 1000} s in which no request was let through; slow the run with limits.requestsPerSecond`,
+            { isNoChoice: true },
           );
         }
         waited += wait;
@@ -293,7 +295,7 @@ export function createTransport({
         if (!refusal) limits.hasWaitedWell();
       }
       const interruption = answeredByGateway(answer);
-      if (interruption !== undefined) throw new Inconclusive(interruption);
+      if (interruption !== undefined) throw new Inconclusive(interruption, { isNoChoice: true });
       return answer;
     },
   };
@@ -408,6 +410,7 @@ function waitAfter({ status, headers }: Answer, most: number): number {
   if (wait <= most) return wait;
   throw new Inconclusive(
     `HTTP ${status}: the target asks to try again after ${Math.round(wait / 1000)} s, which is too long to wait`,
+    { isNoChoice: true },
   );
 }
 

@@ -48,7 +48,9 @@ async function askForMethods(client: CheckoutClient): Promise<PaymentMethod[]> {
   const answer = await client.paymentMethods();
   needAccepted(answer, 'listing the payment methods');
   const listed = field(answer, 'data.paymentMethods');
-  if (!Array.isArray(listed)) throw new Inconclusive(`there is no list of payment methods: ${summary(answer)}`);
+  if (!Array.isArray(listed)) {
+    throw new Inconclusive(`there is no list of payment methods: ${summary(answer)}`, { isNoChoice: true });
+  }
   const methods = listed.flatMap(readMethod);
   if (methods.length > 0) return methods;
   needSchema(answer, 'CheckoutPaymentMethodsSuccess', 'listing the payment methods');

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import { isTaken, needAccepted } from '../../check/expect.ts';
 import { Broken, Inconclusive } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
-import { acceptedWith, sideBySide } from './situations.ts';
+import { acceptedWith, ifTaken, sideBySide } from './situations.ts';
 
 const fault = new Broken('INIT', {
   expected: 'CLOSED',
@@ -53,4 +54,20 @@ it('a create that should be accepted is told with what is special in it', () => 
   expect(told({ items: [1, 2, 3], expiresAt: '2040-01-01T00:00:00Z' })).toThrow(
     expected('making an order with 3 entries in items and expiresAt = 2040-01-01T00:00:00Z: code = 00000'),
   );
+});
+
+it('only a refusal of what was asked is a choice of the target', async () => {
+  const answered = (code: string, status = 200): Answer => {
+    const json = { code, message: 'no' };
+    return { exchange: 1, status, headers: {}, text: JSON.stringify(json), json };
+  };
+  const make = (answer: Answer) => ifTaken((async () => needAccepted(answer, 'making an order'))().then(() => 'made'));
+  expect(await make(answered('00000'))).toBe('made');
+  expect(await make(answered('10001'))).toBeUndefined();
+  expect(isTaken(answered('00000'), 'a create')).toBe(true);
+  expect(isTaken(answered('10001'), 'a create')).toBe(false);
+  for (const nothing of [answered('90001'), answered('99999'), answered('10001', 500), answered('NO_ENTRY', 401)]) {
+    await expect(make(nothing)).rejects.toThrow(Inconclusive);
+    expect(() => isTaken(nothing, 'a create')).toThrow(Inconclusive);
+  }
 });

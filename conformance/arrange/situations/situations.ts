@@ -72,12 +72,15 @@ function inWords(changes: object): string {
   return words.length === 0 ? '' : ` with ${words.join(' and ')}`;
 }
 
-/** Something that a target may refuse: `undefined` where it did. */
+/**
+ * Something that a target may refuse: `undefined` where it did. An answer that says nothing of what was asked, such as one that finds a right
+ * signature wrong, is no such refusal and leaves the check without a verdict.
+ */
 export async function ifTaken<Made>(made: Promise<Made>): Promise<Made | undefined> {
   try {
     return await made;
   } catch (error) {
-    if (error instanceof Inconclusive || error instanceof NotApplicable) return undefined;
+    if (error instanceof NotApplicable || (error instanceof Inconclusive && !error.isNoChoice)) return undefined;
     throw error;
   }
 }

@@ -16,7 +16,15 @@ import { atTheSameMoment, everyRound, type Start } from '../../arrange/situation
 import { confirmed, letHappen, overpaid, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, expectThat, isAccepted, needAccepted, summary } from '../../check/expect.ts';
+import {
+  expectAccepted,
+  expectField,
+  expectThat,
+  isAccepted,
+  isTaken,
+  needAccepted,
+  summary,
+} from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { instantOf } from '../../contract/moments.ts';
 import { show } from '../../contract/show.ts';
@@ -231,7 +239,7 @@ const more: readonly CheckDeclaration[] = [
     async run(context) {
       const order = await makeCheckoutOrderIn(context, 'SUCCEEDED');
       const answer = await order.client.create(order.request);
-      if (!isAccepted(answer))
+      if (!isTaken(answer, 'a repeated create of a paid order'))
         throw new PermittedChoice('a repeat of a paid order is refused (open point checkout-repeat)');
       for (const name of onlyInQueries) {
         const value = field(answer, `data.${name}`) ?? null;

@@ -8,7 +8,7 @@ import type { WayToAsk } from '../../arrange/requests/way-to-ask.ts';
 import { confirmed, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectThat } from '../../check/expect.ts';
+import { expectThat, isTaken } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
 import { isFinalStatus } from '../../contract/statuses.ts';
 import type { OrderStep, RefundStep } from '../../drivers/driver.ts';
@@ -58,7 +58,10 @@ async function showsProcessing(context: CheckContext, noun: string, { ask, statu
 /** The ways that find something. Whether each must is judged elsewhere. */
 async function findingWays(ways: readonly WayToAsk[]): Promise<WayToAsk[]> {
   const found: WayToAsk[] = [];
-  for (const each of ways) if (typeof each.statusIn(await each.ask()) === 'string') found.push(each);
+  for (const each of ways) {
+    const answer = await each.ask();
+    if (isTaken(answer, 'a query in each way') && typeof each.statusIn(answer) === 'string') found.push(each);
+  }
   return found;
 }
 

@@ -6,7 +6,15 @@ import { makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, expectRefused, expectThat, isAccepted, summary } from '../../check/expect.ts';
+import {
+  expectAccepted,
+  expectField,
+  expectRefused,
+  expectThat,
+  isAccepted,
+  isTaken,
+  summary,
+} from '../../check/expect.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { unseenCharacters } from '../../values/free-fields.ts';
@@ -109,7 +117,7 @@ const refundCheck: CheckDeclaration = {
       const client = refundsClient(context, merchant);
       const texts = { merchantRefundOrderId, refundReason, extraData };
       const created = await client.create(refundRequest(context, order.orderId, texts));
-      if (!isAccepted(created)) return created;
+      if (!isTaken(created, 'a refund under such an id')) return created;
       const found = await client.query({ merchantRefundOrderId });
       expectAccepted(found, 'a query for the refund', 'refunds.query.by-merchant-refund-order-id');
       for (const answer of [created, found]) {

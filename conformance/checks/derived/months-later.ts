@@ -16,7 +16,7 @@ import {
 } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, expectThat, isAccepted } from '../../check/expect.ts';
+import { expectAccepted, expectField, expectThat, isTaken } from '../../check/expect.ts';
 import { isObject } from '../../contract/json.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
@@ -202,7 +202,7 @@ export const monthsLaterChecks: readonly CheckDeclaration[] = [
     needs: ['order-events', 'clock'],
     async run(context) {
       const { client, orderId } = await oldOrder(context, async (made) => {
-        if (isAccepted(await made.client.query(made.orderId))) return;
+        if (isTaken(await made.client.query(made.orderId), 'a query by platform id')) return;
         throw new PermittedChoice('orders are found by their merchantOrderId alone here (open point orders-query-id)');
       });
       const answer = await client.query(orderId);

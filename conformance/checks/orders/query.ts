@@ -2,7 +2,7 @@ import { bringOrderTo } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, isAccepted, needText, statusOf } from '../../check/expect.ts';
+import { expectAccepted, expectField, isAccepted, isTaken, needText, statusOf } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { field } from '../../wire/exchange.ts';
@@ -74,7 +74,7 @@ export const ordersQueryChecks: readonly CheckDeclaration[] = [
         (['SUCCEEDED', 'FAILED', 'CLOSED'] as const).map(async (state) => {
           const order = await makeOrder(context, merchant);
           const byPlatformId = () => order.client.query(order.orderId);
-          if (!isAccepted(await byPlatformId())) throw new PermittedChoice(notByPlatformId);
+          if (!isTaken(await byPlatformId(), 'a query by platform id')) throw new PermittedChoice(notByPlatformId);
           await bringOrderTo(context, order, state);
           // What is asked for in another way may be shown a little later.
           const answer = await context.poll(byPlatformId, (each) => statusOf(each) === state);

@@ -13,7 +13,7 @@ import {
 import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, expectRefused, isAccepted } from '../../check/expect.ts';
+import { expectAccepted, expectField, expectRefused, isTaken } from '../../check/expect.ts';
 import { addDecimals, subtractDecimals } from '../../contract/decimals.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import type { Credentials } from '../../drivers/driver.ts';
@@ -45,10 +45,10 @@ async function expectOwnBalance(context: CheckContext, currency: CurrencyCode): 
     refundInCurrency(context, currency, balancesOf(currency, nothing, plenty)),
   ]);
   if (!fromOwn || !fromOthers) return false;
-  if (!isAccepted(fromOwn)) {
+  if (!isTaken(fromOwn, `a refund in ${currency}`)) {
     // Whether checkout orders can be refunded is not said: only a refusal for the balance is one for the wrong balance.
     const fromAll = isInsufficient(fromOwn) ? await refundInCurrency(context, currency) : undefined;
-    if (!fromAll || !isAccepted(fromAll)) return false;
+    if (!fromAll || !isTaken(fromAll, `a refund in ${currency}`)) return false;
     expectAccepted(
       fromOwn,
       `a refund in ${currency} from a balance of ${plenty} ${currency}`,

@@ -10,7 +10,7 @@ import { bringRefundTo, type MadeRefund, makeRefund, refundRequest } from '../..
 import { ifTaken, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, isAccepted } from '../../check/expect.ts';
+import { expectAccepted, isTaken } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { expectInsufficient } from '../support/insufficient-balance.ts';
@@ -107,7 +107,7 @@ async function expectGivenBack(
   const refundOf = ({ orderId }: Pick<PaidOrder, 'orderId'>) => refund.client.create(refundRequest(context, orderId));
   const from = `from a balance of ${taken} ${kind.currency}, all of which one took that has FAILED`;
   const another = await refundOf(second);
-  if (!isRule && !isAccepted(another)) return false;
+  if (!isRule && !isTaken(another, `a refund of ${kind.words} ${from}`)) return false;
   expectAccepted(another, `a refund of ${kind.words} ${from}`, 'refunds.create.accepted');
   expectInsufficient(await refundOf(third), `one more refund of ${kind.words} ${from}, beside another one`);
   return true;

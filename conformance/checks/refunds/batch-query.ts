@@ -25,6 +25,7 @@ import {
   expectStatus,
   expectThat,
   isAccepted,
+  isTaken,
   needAccepted,
   summary,
 } from '../../check/expect.ts';
@@ -198,7 +199,7 @@ export const refundsBatchQueryChecks: readonly CheckDeclaration[] = [
       const unknownId = () => context.newOrderId().padEnd(longId, '-');
       const some = await client.batchQuery([ownIdOf(refund), unknownId()]);
       needAccepted(await client.batchQuery([ownIdOf(refund)]), 'a batch query for a known id');
-      if (!isAccepted(some))
+      if (!isTaken(some, 'a batch query for an unknown id'))
         throw new PermittedChoice('such ids are refused (open points refund-batch-unknown and query-malformed-id)');
       const unknown = Array.from({ length: most - 1 }, unknownId);
       const answer = await client.batchQuery([...unknown, ownIdOf(refund)]);
@@ -372,8 +373,8 @@ export const refundsBatchQueryChecks: readonly CheckDeclaration[] = [
       const asked = [first, ...unknownIds(context, most - ids.length), last];
       asked.splice(most / 2, 0, ...middle);
       const answer = await client.batchQuery(asked);
-      if (!isAccepted(answer)) {
-        if (isAccepted(await client.batchQuery([first, context.newOrderId()]))) {
+      if (!isTaken(answer, `a batch query for ${most} ids`)) {
+        if (isTaken(await client.batchQuery([first, context.newOrderId()]), 'a batch query for an unknown id')) {
           expectAccepted(answer, `a batch query for ${most} ids, as one for an unknown and a known id is`);
         }
         throw new PermittedChoice('unknown ids are refused (open point refund-batch-unknown)');
@@ -399,7 +400,7 @@ export const refundsBatchQueryChecks: readonly CheckDeclaration[] = [
       const doubled = ids.flatMap((id) => [id, id]);
       const answer = await client.batchQuery(doubled);
       // What an id that is given twice is answered with is not said.
-      if (!isAccepted(answer))
+      if (!isTaken(answer, 'a batch query that gives every id twice'))
         throw new PermittedChoice('an id that is given twice is refused (open point refund-batch-unknown)');
       expectEach(answer, ids, ids, 'a batch query that gives every id twice');
       const full = await client.batchQuery(repeated(ids, most));

@@ -28,6 +28,7 @@ import {
   expectRefused,
   expectStatus,
   isAccepted,
+  isTaken,
   needText,
   statusOf,
   summary,
@@ -205,7 +206,7 @@ async function expectNamesakesRefunded(context: CheckContext, first: Namesake, s
     const client = refundsClient(context, order.merchant);
     const created = await client.create(refundRequest(context, order.orderId));
     // Whether checkout orders are refunded is open.
-    if (order.product === 'checkout' && !isAccepted(created)) continue;
+    if (order.product === 'checkout' && !isTaken(created, 'a refund of a checkout order')) continue;
     const found = await client.query({ acquiringOrderId: order.orderId });
     for (const answer of [created, found]) {
       expectAccepted(answer, `a refund of the order ${order.orderId}, and a query for it`);

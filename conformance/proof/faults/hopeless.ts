@@ -50,6 +50,7 @@ export const hopelessServers: readonly HopelessServer[] = [
   {
     id: 'refuses-everything',
     title: 'Refuses every request in the right envelope.',
+    leaves: 'refusals',
     cause: 'every request is refused with 99999: the service is not available',
     make: { merchantApi: async (request) => refusal(request, '99999', 'the service is not available') },
   },
@@ -76,36 +77,43 @@ export const hopelessServers: readonly HopelessServer[] = [
   {
     id: 'html-page',
     title: 'Shows an HTML page, whatever is asked for.',
+    leaves: 'nothing',
     cause: 'every request is answered with HTTP 200 and no code of the contract: a page, "Welcome"',
     make: { merchantApi: async () => page },
   },
   {
     id: 'html-page-without-control',
     title: 'Shows an HTML page, whatever is asked for, and has no control API.',
+    leaves: 'nothing',
     cause: 'every request is answered with HTTP 200 and no code of the contract: a page, "Welcome"',
     make: { merchantApi: async () => page, configured: ['default', 'other'] },
   },
   {
     id: 'http-500',
     title: 'Fails at every request.',
+    leaves: 'nothing',
     cause: 'every request is answered with HTTP 500 and no code of the contract: an empty body',
     make: { merchantApi: async () => ({ status: 500, headers: {}, body: Buffer.alloc(0) }) },
   },
   {
     id: 'answers-null',
     title: 'Answers every request with null.',
+    leaves: 'nothing',
     cause: 'every request is answered with HTTP 200 and no code of the contract: null',
     make: { merchantApi: async () => jsonAnswer(null) },
   },
   {
     id: 'not-found',
     title: 'Finds nothing, as under a wrong path.',
+    // Its answers are JSON.
+    leaves: 'refusals',
     cause: 'every request is answered with HTTP 404 and no code of the contract: {"error":"Not Found"}',
     make: { restarts: true, merchantApi: async () => ({ ...jsonAnswer({ error: 'Not Found' }), status: 404 }) },
   },
   {
     id: 'redirects-everything',
     title: 'Redirects every request to a page for signing in.',
+    leaves: 'nothing',
     cause:
       'every request is answered with HTTP 302 and no code of the contract: a redirect to https://login.example.com/',
     make: {
@@ -119,6 +127,7 @@ export const hopelessServers: readonly HopelessServer[] = [
   {
     id: 'own-code-for-each-area',
     title: 'Refuses every request as wrongly signed, by the code of its area.',
+    leaves: 'refusals',
     cause: 'every request is refused with 90001 or refused with INVALID_SIGNATURE: the signature is wrong',
     make: {
       merchantApi: async (request) =>

@@ -80,4 +80,6 @@ export interface Variant {
 export interface HopelessServer extends Variant {
   /** What its run must name as the cause, or a part of it. */
   readonly cause: string | RegExp;
+  /** What its answers leave to be judged, where they say nothing of what was asked: `nothing`, or the form of `refusals`. Absent: more than that. */
+  readonly leaves?: 'nothing' | 'refusals';
 }

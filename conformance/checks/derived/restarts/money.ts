@@ -5,7 +5,7 @@ import { amidRestart, askUntilBack, pollAfterRestart } from '../../../arrange/si
 import { sideBySide } from '../../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../../check/context.ts';
 import type { CheckDeclaration } from '../../../check/define-checks.ts';
-import { expectThat, isAccepted, summary } from '../../../check/expect.ts';
+import { expectThat, isAccepted, isTaken, summary } from '../../../check/expect.ts';
 import { addDecimals } from '../../../contract/decimals.ts';
 import type { Credentials } from '../../../drivers/driver.ts';
 import { Inconclusive, PermittedChoice } from '../../../errors/outcomes.ts';
@@ -108,7 +108,7 @@ export const moneyChecks: readonly CheckDeclaration[] = [
       let accepted = 0;
       for (const { create, query } of creations.slice(count)) {
         const answer = await askUntilBack(context, create, query);
-        if (isAccepted(answer)) accepted += 1;
+        if (isTaken(answer, 'a refund after others have failed')) accepted += 1;
         expectThat(accepted <= count, answer, {
           expected: `${count} further refunds accepted, whose money ${count} failed ones have given back`,
           actual: `${accepted} accepted`,
