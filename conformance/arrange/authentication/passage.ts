@@ -88,7 +88,9 @@ export async function needFailureOfMistake(
 
 /** Throws `Inconclusive` when an answer was given to another request before. */
 export function needOwnAnswer(context: CheckContext, answer: Answer, what: string): void {
-  if (isKept(context, answer)) throw new Inconclusive(`the answer to ${what} ${keptWords}: ${summary(answer)}`);
+  // What is accepted accuses nobody, and whether something keeps answers is looked for in all that was exchanged.
+  if (!isAccepted(answer) && isKept(context, answer))
+    throw new Inconclusive(`the answer to ${what} ${keptWords}: ${summary(answer)}`);
 }
 
 const keptWords = 'was given to an earlier request already, with the same request id: something keeps answers';
