@@ -158,7 +158,7 @@ function ordersCheck(
       };
       /** An order that was paid, and whose refund has succeeded, where it can be refunded. */
       const refunded = async () => {
-        if (!context.has('refund-events')) return undefined;
+        if (!context.has('refund-events') || !context.has('refunds')) return undefined;
         const order = await notified();
         await letHappen(context, order, [inFull, confirmed]);
         const refund = await ifTaken(makeRefund(context, merchant, { order }));

@@ -27,6 +27,8 @@ const repeatCheck = (
   requirements: [requirement],
   needs: ['order-events', 'refund-events'],
   async run(context) {
+    if (!context.has('refunds'))
+      throw new NotApplicable('the configuration says that the target does not have refunds');
     const merchant = await context.ownMerchant();
     const order = await make(context, merchant);
     await bringAnyOrderTo(context, order, 'SUCCEEDED');

@@ -116,7 +116,8 @@ function silentAboutOwnMoves(): Fault {
     title: 'Announces no result of a refund that it has moved on by itself.',
     breaks: 'webhooks.refund.notify-url',
     caughtBy: 'webhooks.refund.deliveries.succeeded',
-    feeds: ['refunds.query.unaided'],
+    // The rule judges what did not come only where webhooks come at all.
+    feeds: ['refunds.query.unaided', 'webhooks.refund.notify-url'],
     make: {
       control: (request, server) => {
         const refundOrderId = recordOfEvent('refunds', request);

@@ -121,7 +121,7 @@ const shapes: readonly Fault[] = [
   fault(
     'done-refund-at-a-number',
     'Writes when a refund was done in milliseconds.',
-    'refunds.record.completed',
+    'refunds.record.times',
     'succeeded',
     showingIn('SUCCEEDED', having({ completedTime: Date.now() })),
   ),
