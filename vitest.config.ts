@@ -71,7 +71,7 @@ export default defineConfig({
           include: ['{openapi,server,conformance,docs}/**/*.test.ts'],
           exclude: [binary],
           // More than the cores of a small machine, since many tests wait for a browser, a process or a clock.
-          maxWorkers: 6,
+          maxWorkers: 5,
           // A worker keeps what it has loaded and compiled from file to file, which is a good part of what they all take.
           isolate: false,
           sequence: { groupOrder: 0 },

@@ -140,13 +140,17 @@ describe('assay run without a driver', () => {
       needs.includes('clock') || needs.includes('own-merchant');
     const driven = new Set(allChecks.filter(needsDriver).map(({ id }) => id));
     const musts = report.checks.filter(({ id, level }) => level === 'MUST' && !driven.has(id));
-    for (const name of judgedWithoutDriver) {
+    const open = judgedWithoutDriver.flatMap((name) => {
       const own = musts.filter(({ id }) => (name.endsWith('.') ? id.startsWith(name) : id === name));
       expect(own, name).not.toEqual([]);
-      const open = own
-        .filter(({ verdict, reason }) => verdict !== 'passed' && !reason?.includes(wouldUseUp))
-        .map(({ id, reason }) => `${id}: ${reason}`);
-      expect(open).toEqual([]);
+      return own.filter(({ verdict, reason }) => verdict !== 'passed' && !reason?.includes(wouldUseUp));
+    });
+    // Where no clock can be moved, an order that is to expire lives for seconds, in which a machine may be too busy to make it.
+    const wereLate = open.filter(({ reason }) => reason?.includes('and no clock can be moved'));
+    expect(open.filter((each) => !wereLate.includes(each)).map(({ id, reason }) => `${id}: ${reason}`)).toEqual([]);
+    if (wereLate.length > 0) {
+      const alone = await run(configured, ...wereLate.flatMap(({ id }) => ['--check', id]));
+      expect(alone.report.summary).toMatchObject({ passed: wereLate.length });
     }
 
     // The orders have been refunded by the run before. That is nobody's fault, and it is not hidden either.
