@@ -1,4 +1,5 @@
 import { authenticationErrorCodes, systemErrorCodes } from '../contract/error-codes.ts';
+import { parseJson } from '../contract/json.ts';
 import { matchOperation } from '../contract/operations.ts';
 import { type Answer, type Exchange, field } from '../wire/exchange.ts';
 
@@ -47,15 +48,6 @@ export function isToldNothing(exchanges: readonly Pick<Exchange, 'request' | 're
     return matchOperation(method, path) !== undefined;
   });
   const isTelling = ({ response }: Pick<Exchange, 'response'>) =>
-    response !== undefined && saysSomething({ status: response.status, json: parsed(response.body) });
+    response !== undefined && saysSomething({ status: response.status, json: parseJson(response.body) });
   return asked.length > 0 && !asked.some(isTelling);
-}
-
-/** The value of a body. `undefined`: it is not JSON. */
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 import { limit, type SignatureMistake, signatureMistakes } from '../../generated/catalogue.ts';
 import { type SignedRequest, signedClient } from '../arrange/requests/signed-client.ts';
 import type { CheckContext } from '../check/context.ts';
-import { errorCode } from '../contract/error-codes.ts';
+import { authenticationErrorCodes, errorCode } from '../contract/error-codes.ts';
 import { type Answer, field, redirectIn } from '../wire/exchange.ts';
 import { isUnexplained } from '../wire/interruptions.ts';
 import { wrongSignatures } from '../wire/signing/mistakes.ts';
@@ -114,14 +114,14 @@ const rightOnes = 3;
 const isOfApi = (answer: Answer) =>
   redirectIn(answer) === undefined && /^\s*\{/.test(answer.text) && !isWithoutOperation(answer);
 
-const codesOf = (name: 'INVALID_SIGNATURE' | 'TIMESTAMP_EXPIRED' | 'INVALID_API_KEY'): readonly unknown[] =>
-  (['orders', 'checkout', 'refunds'] as const).map((area) => errorCode(area, name));
+const expiredCodes: readonly unknown[] = (['orders', 'checkout', 'refunds'] as const).map((area) =>
+  errorCode(area, 'TIMESTAMP_EXPIRED'),
+);
 
 /** True for the refusal of a request for its time. */
-export const isExpired = (answer: Answer): boolean => codesOf('TIMESTAMP_EXPIRED').includes(field(answer, 'code'));
+export const isExpired = (answer: Answer): boolean => expiredCodes.includes(field(answer, 'code'));
 
-const isAuthenticationRefusal = (answer: Answer) =>
-  isExpired(answer) || [...codesOf('INVALID_SIGNATURE'), ...codesOf('INVALID_API_KEY')].includes(field(answer, 'code'));
+const isAuthenticationRefusal = (answer: Answer) => authenticationErrorCodes.includes(String(field(answer, 'code')));
 
 /** The step in which another clock is sought: as long as the whole time, before and after its own, in which a clock accepts a request. */
 const clockStep = limit('auth.timestamp.window', 'max') * 2;

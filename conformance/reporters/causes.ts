@@ -1,5 +1,5 @@
 import { type EnvelopeFault, envelopeFault } from '../contract/envelope-faults.ts';
-import { errorCode } from '../contract/error-codes.ts';
+import { authenticationErrorCodes } from '../contract/error-codes.ts';
 import { parseJson, valueAt } from '../contract/json.ts';
 import { type ContractOperation, matchOperation, type OperationArea } from '../contract/operations.ts';
 import { successCode } from '../contract/success-code.ts';
@@ -88,11 +88,7 @@ const noWebhook: Named = {
 const stopped = 'stopped';
 
 /** What becomes of a request whose authentication fails. That of rightly signed requests is better examined by the doctor. */
-const authenticationFailures: readonly string[] = (
-  ['INVALID_SIGNATURE', 'TIMESTAMP_EXPIRED', 'INVALID_API_KEY'] as const
-)
-  .flatMap((name) => (['orders', 'checkout', 'refunds'] as const).map((area) => errorCode(area, name)))
-  .map((code) => `is ${refusedWith(code)}`);
+const authenticationFailures: readonly string[] = authenticationErrorCodes.map((code) => `is ${refusedWith(code)}`);
 
 /** An operation counts as always answered in one way from this number of calls on. */
 const fewestCalls = 5;

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import type { CheckContext } from '../../check/context.ts';
 import { countJudged, expectAccepted, isAccepted, summary } from '../../check/expect.ts';
-import { errorCode, isNamedCode, systemErrorCodes } from '../../contract/error-codes.ts';
+import { authenticationErrorCodes, errorCode, isNamedCode, systemErrorCodes } from '../../contract/error-codes.ts';
 import { ownValue } from '../../contract/json.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
@@ -19,11 +19,8 @@ export type Passage = 'accepted' | 'let-through' | 'failed' | 'foreign' | 'refus
 
 /** The codes that may stand for a failed authentication too: some servers have one code for each HTTP status. */
 const ambiguousCodes: readonly string[] = [
-  ...(['orders', 'checkout', 'refunds'] as const).flatMap((area) =>
-    (['INVALID_PARAMETER', 'INVALID_SIGNATURE', 'TIMESTAMP_EXPIRED', 'INVALID_API_KEY'] as const).map((name) =>
-      errorCode(area, name),
-    ),
-  ),
+  ...authenticationErrorCodes,
+  ...(['orders', 'checkout', 'refunds'] as const).map((area) => errorCode(area, 'INVALID_PARAMETER')),
   // The merchant is named by the path and by the key, and what it may use belongs to it.
   errorCode('checkout', 'INVALID_MERCHANT'),
   errorCode('checkout', 'API_PERMISSION_DISABLED'),
