@@ -16,7 +16,12 @@ const long = [
     'server/attack/attack',
   ],
   ...['docs/site/site', 'server/resilience/instances', 'conformance/proof/choices', 'server/resilience/kill'],
-  ...['conformance/proof/proof-of-rules', 'conformance/tests/fairness', 'conformance/proof/hopeless'],
+  ...[
+    'conformance/proof/proof-of-rules',
+    'conformance/tests/fairness',
+    'conformance/proof/hopeless',
+    'conformance/proof/told-causes',
+  ],
   ...['conformance/attack/attack', 'conformance/cli/run', 'server/resilience/database-outage'],
   ...['conformance/reporters/reports', 'server/checkout-page/journeys', 'server/tests/databases'],
   ...['conformance/cli/run-without-driver', 'conformance/cli/package', 'docs/samples/samples'],

@@ -103,7 +103,7 @@ describe.concurrent('a server that chooses otherwise is accused of nothing, and 
     async ([, { choices, ...contrary }]) => {
       const beside = variants.filter(({ id }) => besideContrary.includes(id));
       const server = combined([...beside, contrary]);
-      const checks = [...new Set([...observing, ...quickPart(0, 6)])];
+      const checks = [...new Set([...observing, ...quickPart(0, 12)])];
       const results = await expectUnaccused({ ...server, choices }, checks);
       expect(results.filter(({ verdict }) => verdict === 'passed').length).toBeGreaterThan(checks.length / 4);
     },
