@@ -33,8 +33,8 @@ const needs = ['order-events', 'own-merchant'] as const;
 /** In seconds. */
 const day = 86_400;
 
-/** How long refunds are under way, in days each after the one before: longer than what is reserved for a few days, a week, a month or a quarter. */
-const pausesUnderWay = [3, 5, 25, 60];
+/** How long refunds are under way, in days each after the one before: longer than what is reserved for a few days, a week, a month, a quarter or a year. */
+const pausesUnderWay = [3, 5, 25, 60, 400];
 
 /** An order of a merchant whose balance covers one refund, with that refund, and a further order of the same price. */
 async function refundAndOrder(
@@ -54,8 +54,11 @@ async function endAgain(context: CheckContext, { refundOrderId, merchant }: Made
   }
 }
 
-/** Seconds that pass one after the other after the end of a refund: what a platform does each day, each week or each month has been done then. */
-const afterTheEnd = [25 * 3600, 7 * day, 32 * day];
+/**
+ * Seconds that pass one after the other after the end of a refund: what a platform does each day, each week, each month or each year has been done then,
+ * and what it keeps for a quarter or a year only is gone.
+ */
+const afterTheEnd = [25 * 3600, 7 * day, 32 * day, 400 * day];
 
 /**
  * Fails where the money of a refund that has ended covers more than one further refund, as time passes; of one that SUCCEEDED, where it covers any.
@@ -78,7 +81,7 @@ async function expectNoMoreLater(context: CheckContext, state: 'SUCCEEDED' | 'FA
       isTaken = true;
       continue;
     }
-    const days = 'in the days and weeks after the end of a refund';
+    const days = 'in the days, weeks and the year after the end of a refund';
     const beyond = `that only more than the balance of ${balanceForOne} would cover, after one that ${state}`;
     expectInsufficient(await refund.client.create(request), `a refund ${days} ${beyond}`);
   }
@@ -102,7 +105,7 @@ export const refundsBalanceChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.balance.days-later',
     title:
-      'What refunds have reserved that have not ended is not there for another days, weeks and months later either',
+      'What refunds have reserved that have not ended is not there for another days, weeks, months and a year later either',
     requirements: ['refunds.create.reserves-funds', 'refunds.errors.insufficient-balance', 'refunds.errors.business'],
     needs: [...needs, 'refund-events', 'clock'],
     async run(context) {
@@ -126,7 +129,7 @@ export const refundsBalanceChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.balance.ended-days-later',
     title:
-      'What a refund has taken that SUCCEEDED is not given back days and weeks later, and of one that FAILED or was CLOSED not a second time',
+      'What a refund has taken that SUCCEEDED is not given back days, weeks and a year later, and of one that FAILED or was CLOSED not a second time',
     requirements: ['refunds.create.reserves-funds', 'refunds.errors.insufficient-balance', 'refunds.errors.business'],
     needs: [...needs, 'refund-events', 'clock'],
     async run(context) {

@@ -112,8 +112,8 @@ const givingBackForTheOrder: Make = keepingRefunds((records) => {
   };
 });
 
-/** A server that gives back the money of a refund a day after it has come to `state`, whether it has had it or not. */
-function givingBackADayLater(state: Refund['status']): Make {
+/** A server that gives back the money of a refund, so many milliseconds after it has come to `state`, whether it has had it or not. */
+function givingBackLater(state: Refund['status'], milliseconds: number): Make {
   const { now, control } = followingClocks();
   const endedAt = new Map<string, number>();
   return {
@@ -125,7 +125,7 @@ function givingBackADayLater(state: Refund['status']): Make {
       },
       lockMerchant: async (merchantId) => {
         const merchant = await records.lockMerchant(merchantId);
-        const isDue = now(merchantId) - day >= (endedAt.get(merchantId) ?? Number.POSITIVE_INFINITY);
+        const isDue = now(merchantId) - milliseconds >= (endedAt.get(merchantId) ?? Number.POSITIVE_INFINITY);
         return merchant && isDue ? withAvailable(merchant, (available) => addDecimals([available, '10'])) : merchant;
       },
     })),
@@ -138,7 +138,7 @@ const laterAgain = (state: Refund['status'], title: string): Fault =>
     title,
     'refunds.create.reserves-funds',
     'refunds.balance.ended-days-later',
-    givingBackADayLater(state),
+    givingBackLater(state, day),
   );
 
 /** A server that takes the money of a refund from what is available, too, when the refund has succeeded. */
@@ -198,6 +198,13 @@ export const reservedBalanceFaults: readonly Fault[] = [
   ),
   laterAgain('FAILED', 'Gives back what a refund had reserved that FAILED, and a day later a second time.'),
   laterAgain('CLOSED', 'Gives back what a refund had reserved that was CLOSED, and a day later a second time.'),
+  fault(
+    'done-refunds-count-for-90-days',
+    'Counts in the balance what refunds have taken in the last 90 days only.',
+    'refunds.create.reserves-funds',
+    'refunds.balance.ended-days-later',
+    givingBackLater('SUCCEEDED', 90 * day),
+  ),
   laterAgain('SUCCEEDED', 'Gives back what a refund has taken a day after it SUCCEEDED.'),
   fault(
     'gives-back-twice-with-fee',
