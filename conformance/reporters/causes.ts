@@ -477,7 +477,8 @@ function failedStep({ reason, exchanges }: CheckReport, calls: readonly Call[]):
     return { key: text, text, area, onTheWay: authenticationFailures.includes(step.answer) };
   }
   const text = reason ?? '';
-  return { key: text.replace(/\S*\d\S*/g, '…'), text };
+  // One pattern for words with a digit would take as long as the square of a long word that has none.
+  return { key: text.replace(/\S+/g, (word) => (/\d/.test(word) ? '…' : word)), text };
 }
 
 // --- Calls and answers --------------------------------------------------------------------------------------------------

@@ -30,8 +30,10 @@ export function markdownReport(report: Report): string {
   ].filter((block) => block !== '');
 
   let text = head(report);
+  let bytes = Buffer.byteLength(text);
   for (const [index, block] of blocks.entries()) {
-    if (Buffer.byteLength(text) + Buffer.byteLength(block) > largest) {
+    bytes += Buffer.byteLength(`\n${block}`);
+    if (bytes > largest) {
       return `${text}\n**${blocks.length - index} more** do not fit into this summary; they stand in the other reports.\n`;
     }
     text += `\n${block}`;
