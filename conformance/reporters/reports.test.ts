@@ -46,10 +46,19 @@ function first(verdict: string): CheckReport {
   return check;
 }
 
+/** The files of the pages that were opened. */
+const files = new Map<Report, string>();
+
+function fileOf(of: Report): string {
+  const file = files.get(of) ?? join(folder, `report-${files.size}.html`);
+  if (!files.has(of)) writeFileSync(file, htmlReport(of));
+  files.set(of, file);
+  return file;
+}
+
 /** The page of a report, opened, with all that went wrong on it or that it asked anybody for. */
 async function open(of: Report, options: BrowserContextOptions = {}): Promise<{ page: Page; trouble: string[] }> {
-  const file = join(folder, 'report.html');
-  writeFileSync(file, htmlReport(of));
+  const file = fileOf(of);
   const page = await (await browser.newContext(options)).newPage();
   const trouble: string[] = [];
   page.on('console', (message) => trouble.push(message.text()));
@@ -73,16 +82,17 @@ const checkCard = (page: Page, id: string) => page.locator(`[id="check-${id}"]`)
 
 describe('the page', () => {
   it('runs nothing and loads nothing that a target sent, and keeps its shape', async () => {
+    const { page, trouble } = await open(report);
+    await openAll(page);
+    expect(await page.evaluate('window.ran')).toBeUndefined();
+    expect(await page.locator('img, iframe, testcase, script:not(body > script:last-child)').count()).toBe(0);
+    expect(await page.locator('body > *').count()).toBe(5);
     for (const width of [1280, 360]) {
-      const { page, trouble } = await open(report, { viewport: { width, height: 900 } });
-      await openAll(page);
-      expect(await page.evaluate('window.ran')).toBeUndefined();
-      expect(await page.locator('img, iframe, testcase, script:not(body > script:last-child)').count()).toBe(0);
-      expect(await page.locator('body > *').count()).toBe(5);
+      await page.setViewportSize({ width, height: 900 });
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
-      expect(trouble).toEqual([]);
-      await page.context().close();
     }
+    expect(trouble).toEqual([]);
+    await page.context().close();
   });
 
   it('has a policy that lets nothing else run', async () => {
@@ -102,23 +112,32 @@ describe('the page', () => {
   });
 
   it('shows text that somebody sent without characters that change what stands around it', () => {
-    expect(htmlReport(report)).not.toMatch(/[^\P{C}\n\t]/u);
-    expect(htmlReport(report)).toContain('\\u{202e}gnp.exe');
+    const text = htmlReport(report);
+    expect(text).not.toMatch(/[^\P{C}\n\t]/u);
+    expect(text).toContain('\\u{202e}gnp.exe');
   });
 
-  it.each(['light', 'dark'] as const)('has no serious or critical finding in %s colours', async (colorScheme) => {
-    const { page } = await open(report, { colorScheme });
+  it('has no serious or critical finding in light and in dark colours', async () => {
+    const { page } = await open(report, { colorScheme: 'light' });
     const [shown] = report.checks.filter(({ verdict }) => verdict === 'failed');
     await checkCard(page, shown?.id ?? '').evaluate('(card) => { card.open = true }');
     await page.locator('.exchange, .curl, .area, .point details').evaluateAll((all) => {
-      for (const each of all.slice(0, 40)) each.setAttribute('open', '');
+      for (const each of all.slice(0, 12)) each.setAttribute('open', '');
+    });
+    // Hundreds of rows are made alike, and each is looked at for as long as the first.
+    await page.locator('[data-item=requirement]').evaluateAll((all) => {
+      for (const each of all.slice(30)) each.remove();
     });
     await page.evaluate(axe);
-    // In the dark only the colours differ.
-    const rules = colorScheme === 'dark' ? `, runOnly: ['color-contrast']` : '';
-    const { violations } = await page.evaluate<AxeResults>(`axe.run({ resultTypes: ['violations']${rules} })`);
-    const findings = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    expect(findings.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 300)}`)).toEqual([]);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      // In the dark only the colours differ.
+      const rules = colorScheme === 'dark' ? `, runOnly: ['color-contrast']` : '';
+      const { violations } = await page.evaluate<AxeResults>(`axe.run({ resultTypes: ['violations']${rules} })`);
+      const findings = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      const found = findings.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 300)}`);
+      expect({ colorScheme, findings: found }).toEqual({ colorScheme, findings: [] });
+    }
     await page.context().close();
   });
 
@@ -455,7 +474,7 @@ describe('the Markdown report', () => {
   });
 
   it('fits into a job summary, and says what was left out', () => {
-    const checks = Array.from({ length: 5000 / report.checks.length }, () => report.checks).flat();
+    const checks = Array.from({ length: 2500 / report.checks.length }, () => report.checks).flat();
     const markdown = markdownReport({ ...report, checks });
     expect(Buffer.byteLength(markdown)).toBeLessThan(1024 * 1024);
     expect(Buffer.byteLength(markdown)).toBeGreaterThan(900 * 1024);
