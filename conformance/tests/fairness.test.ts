@@ -49,7 +49,7 @@ async function gateway(manners: Manners, keepAliveTimeout = 5000): Promise<strin
 }
 
 /** The servers here share the checks: each is judged by one of so many parts of them, and the proof judges its own by all. */
-const parts = 3;
+const parts = 6;
 
 /** A part of the checks of each kind of an area: how many have each verdict, who accuses the target, and what stayed open and why. */
 async function judge(
@@ -79,8 +79,8 @@ describe('a right target is not accused', () => {
     });
     const { accused, inconclusive, passed } = await judge(url, 'checkout', 0);
     expect(accused).toEqual([]);
-    expect(inconclusive).toBeGreaterThan(10);
-    expect(passed).toBeGreaterThan(60);
+    expect(inconclusive).toBeGreaterThan(5);
+    expect(passed).toBeGreaterThan(30);
   });
 
   it('behind one that announces that it closes connections soon, asks for a little patience, and refuses orders for their rate with the code of a system error, or with a code of its own', async () => {
@@ -104,7 +104,7 @@ describe('a right target is not accused', () => {
     // What is asked for a second time is there already, so that a refused repeat of a create is not sent again.
     const others = open.filter((reason) => !/^\S*(repeat|duplicate|situations\.expired)\S*: /.test(reason));
     expect({ accused, others }).toEqual({ accused: [], others: [] });
-    expect(passed).toBeGreaterThan(60);
+    expect(passed).toBeGreaterThan(30);
   });
 
   it('whose sender does not trust the certificate of the receiver: what did not come stays open, and the reason says so', async () => {
@@ -125,7 +125,7 @@ describe('a right target is not accused', () => {
     const accused = results.filter(({ verdict }) => verdict === 'failed' || verdict === 'warned');
     expect(accused.map(({ check, actual }) => `${check.id}: ${actual}`)).toEqual([]);
     const open = results.filter(({ reason }) => reason?.includes("does not trust the receiver's certificate"));
-    expect(open.length).toBeGreaterThan(20);
+    expect(open.length).toBeGreaterThan(10);
   });
 
   it('that leaves the first query of a run unanswered, by its other operations', async () => {
