@@ -150,9 +150,19 @@ async function visit(address: string, watching: Watched): Promise<Visit> {
   return { ...loaded, ...withoutScripts, findings, copied };
 }
 
-/** The serious and critical accessibility findings in light colours, and for some pages in dark ones. */
+/** How many parts of a page, and how many entries of a list or table, are examined: there are hundreds that are made alike. */
+const examined = { parts: 100, entries: 30 };
+
+/** The serious and critical accessibility findings in light colours, and for some pages in dark ones. Shortens the page. */
 async function findingsOf(address: string, page: Page): Promise<string[]> {
   const all: string[] = [];
+  await page.evaluate(`{
+    const shorten = (selector, most) => {
+      for (const whole of document.querySelectorAll(selector)) [...whole.children].slice(most).forEach((each) => each.remove());
+    };
+    shorten('.vp-doc > div', ${examined.parts});
+    shorten('.vp-doc :is(ul, ol, tbody)', ${examined.entries});
+  }`);
   await page.evaluate(axe);
   for (const colorScheme of coloured.includes(address) ? (['light', 'dark'] as const) : (['light'] as const)) {
     await page.emulateMedia({ colorScheme });
