@@ -25,9 +25,10 @@ describe('the packed package', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('runs the suite', async () => {
-    const { stderr } = await run('npx', ['--no-install', 'assay', 'run', '--check', 'orders.query.*'], { cwd: folder });
-    // Rules of invariants are skipped where so few requests show nothing of them.
-    expect(stderr).toMatch(/^\d+ passed(, \d+ skipped)? of \d+ checks/m);
+    const { stderr } = await run('npx', ['--no-install', 'assay', 'run', '--check', 'orders.query.unknown'], {
+      cwd: folder,
+    });
+    expect(stderr).toMatch(/^1 passed of 1 check/m);
   });
 
   it('proves a gate', async () => {
@@ -61,7 +62,7 @@ export const wrong: Driver = { orderEvent: async () => ({ message: 'no' }) };
 
     it('runs checks and gives their report', async () => {
       const source = `import { allChecks, runConformance } from '@assay-conformance/assay';
-const checks = allChecks.filter(({ id }) => id.startsWith('orders.query.') && !id.includes('.', 'orders.query.'.length));
+const checks = allChecks.filter(({ id }) => ['orders.query.unknown', 'orders.query.by-order-id'].includes(id));
 const { report, exitCode } = await runConformance({ ...${target()}, checks });
 console.log(JSON.stringify({ outcome: report.outcome, passed: report.summary.passed === checks.length, exitCode }));
 `;
