@@ -4,7 +4,8 @@ import { printable } from '../text/printable.ts';
 import { againCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';
 import { byItselfText } from './by-itself.ts';
-import { type Cause, causesOf, countsOf, fixFirst } from './causes.ts';
+import { type Cause, countsOf, fixFirst } from './causes/cause.ts';
+import { causesOf } from './causes/index.ts';
 import { requestText, responseText, shownExchange } from './exchange-text.ts';
 import { type Markup, markup } from './markup.ts';
 

@@ -10,7 +10,7 @@ import { requirements } from '../../generated/catalogue.ts';
 import { launchBrowser } from '../../server/tests/support/browser.ts';
 import type { CheckReport, Report } from '../run/report.ts';
 import { hostileReport, hostileText } from '../tests/support/hostile-run.ts';
-import { causesOf } from './causes.ts';
+import { causesOf } from './causes/index.ts';
 import { junitReport } from './junit.ts';
 import { markdownReport } from './markdown.ts';
 import { htmlReport } from './page/page.ts';
