@@ -9,13 +9,15 @@ import { onlyStatusOfRefusals, statusCause } from './one-status.ts';
 import { stuckCause, stuckOperations } from './same-treatment.ts';
 import { ownCause } from './single-check.ts';
 import { silentCause, stoppedCause } from './stopped-run.ts';
+import { unknownStatusCause } from './unknown-status.ts';
 
 /**
  * The failed, warned and inconclusive checks of a report by their causes. The cause that keeps most checks from passing comes first, but for
  * one that makes the other findings doubtful.
  *
  * The cause of a check is the first of these that there is: that the run was stopped; that the target ended; an answer that all requests get, or all requests of one
- * operation; that no webhook has come at all; the step at which it stopped; the requirement that is broken.
+ * operation; that no webhook has come at all; one HTTP status of all refusals; a status that the contract does not have; the step at which it
+ * stopped, or the requirement that is broken.
  */
 export function causesOf(report: Report): Cause[] {
   if (!report.checks.some(isFinding)) return [];
@@ -29,10 +31,8 @@ export function causesOf(report: Report): Cause[] {
     found.map((each) => {
       const waits = unheard.has(each.check) ? noWebhook : undefined;
       const atOnce = silentCause(each.check, report) ?? stoppedCause(each.check) ?? ended(each.check);
-      return [
-        each.check,
-        atOnce ?? stuckCause(each, stuck) ?? waits ?? statusCause(each, onlyStatuses) ?? ownCause(each),
-      ];
+      const common = stuckCause(each, stuck) ?? waits ?? statusCause(each, onlyStatuses);
+      return [each.check, atOnce ?? common ?? unknownStatusCause(each) ?? ownCause(each)];
     }),
   );
   // A step that several checks share is exchanged in one of them, and stops all of them with the same reason.

@@ -5,13 +5,21 @@ import { brokenSentence } from '../broken-sentence.ts';
 import { type Asked, authenticationFailures, type Call, codeOf, doing } from './calls.ts';
 import type { Named } from './named.ts';
 
+/** The cause of a check that has nothing to do with what other checks saw: the sentence that is broken, or the step at which it stopped. */
 export function ownCause({ check, calls }: Asked): Named {
-  const sentence = brokenSentence(check);
-  if (check.verdict === 'inconclusive' && !sentence) return failedStep(check, calls);
-  if (sentence)
-    return { key: sentence.id, text: `${sentence.id}: ${sentence.text}`, area: sentence.id.replace(/\..*/s, '') };
+  const sentence = sentenceCause(check);
+  if (sentence) return sentence;
+  if (check.verdict === 'inconclusive') return failedStep(check, calls);
   const text = check.message ?? check.title;
   return { key: text, text };
+}
+
+/** The cause that a sentence of the contract is broken. `undefined`: there is no such sentence. */
+export function sentenceCause(broken: Pick<CheckReport, 'brokenRequirement'>): Named | undefined {
+  const sentence = brokenSentence(broken);
+  return (
+    sentence && { key: sentence.id, text: `${sentence.id}: ${sentence.text}`, area: sentence.id.replace(/\..*/s, '') }
+  );
 }
 
 /**
