@@ -40,7 +40,7 @@ const someChecks = quickPart(0, 4).filter(({ area, afterwards }) => area === 'or
 const told = async (merchantApi: Handler | undefined) => {
   const { report } = await stand.run(merchantApi ? { merchantApi } : {}, someChecks);
   const lines = textSummary(report).trimEnd().split('\n');
-  return { report, lines, signs: lines.filter((line) => line.startsWith('In the whole run: ')) };
+  return { report, lines, signs: lines.filter((line) => line.startsWith('Fix first, as findings may come from it: ')) };
 };
 
 it.each([
@@ -58,7 +58,7 @@ it.each([
   const { lines, signs, report } = await told(make());
   expect(signs.join('\n'), lines.join('\n')).toMatch(sign);
   expect(report.signs?.length).toBe(1);
-  expect(lines.at(-2)).toMatch(/^Fix first: /);
+  expect(lines.at(-2)).toMatch(/^Then: /);
   expect(lines.at(-3)).toBe(signs[0]);
 });
 

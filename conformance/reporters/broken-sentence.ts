@@ -4,7 +4,7 @@ import type { CheckReport } from '../run/report.ts';
 /** The sentence of the contract that a check found broken, with its file. `undefined`: the check broke no sentence. */
 export function brokenSentence({
   brokenRequirement,
-}: CheckReport): { id: string; text: string; file: string | undefined } | undefined {
+}: Pick<CheckReport, 'brokenRequirement'>): { id: string; text: string; file: string | undefined } | undefined {
   const requirement = requirements.find(({ id }) => id === brokenRequirement);
   if (!requirement) return undefined;
   const [place] = requirement.places;

@@ -4,41 +4,57 @@ import { printable } from '../text/printable.ts';
 import { againCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';
 import { byItselfText } from './by-itself.ts';
-import { type Cause, causesOf, countsOf, fixFirst } from './causes.ts';
+import { countsOf, fixFirst } from './causes/cause.ts';
+import { causesOf } from './causes/index.ts';
 import { requestText, responseText, shownExchange } from './exchange-text.ts';
 import { type Markup, markup } from './markup.ts';
+import { wholeRunOf } from './whole-run.ts';
 
 /** The report as JUnit XML: a suite for each area, and a test case for each check with the check's id as its name. */
 export function junitReport(report: Report): string {
   const areas = [...new Set(report.checks.map(({ area }) => area))];
-  const first = fixFirst(causesOf(report));
+  const properties = propertiesOf(report);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${markup`<testsuites name="assay" ${totals(report.checks)} time="${seconds(report.durationMs)}">
-${areas.map((area) => suite(report, area, first))}</testsuites>
+${areas.map((area) => suite(report, area, properties))}</testsuites>
 `}`;
 }
 
-function suite(report: Report, area: string, first: Cause | undefined): Markup {
+function suite(report: Report, area: string, properties: Markup): Markup {
   const checks = report.checks.filter((check) => check.area === area);
   const time = checks.reduce((sum, { durationMs }) => sum + durationMs, 0);
   const started = report.startedAt.slice(0, 19);
-  const notRun = notRunText(report.stopped);
   return markup`  <testsuite name="assay.${area}" ${totals(checks)} time="${seconds(time)}" timestamp="${started}">
     <properties>
-      <property name="target" value="${printable(report.target)}"/>
-      <property name="outcome" value="${report.outcome}"/>
-      <property name="scope" value="${scopeText(report.scope)}"/>
-      <property name="seed" value="${report.seed}"/>
-${
-  first &&
-  markup`      <property name="fix-first" value="${first.text} (${countsOf(first)})"/>
-`
-}${
-  notRun &&
-  markup`      <property name="stopped" value="${printable(notRun)}"/>
-`
-}    </properties>
+${properties}    </properties>
 ${checks.map((check) => testCase(report, check))}  </testsuite>
 `;
+}
+
+/** The properties of each suite. They tell of the whole run, for which JUnit has no place of its own. */
+function propertiesOf(report: Report): Markup {
+  const causes = causesOf(report);
+  const cause = fixFirst(causes);
+  const fault = cause && `${cause.text} (${countsOf(cause)})`;
+  const { comesFirst, sentences } = wholeRunOf(report, causes);
+  const wholeRun = sentences.length > 0 ? sentences.join(' ') : undefined;
+  const notRun = notRunText(report.stopped);
+  const properties = {
+    target: printable(report.target),
+    outcome: report.outcome,
+    scope: scopeText(report.scope),
+    seed: report.seed,
+    ...(comesFirst
+      ? { 'fix-first': `${wholeRun} Findings may come from it.`, 'fix-then': fault }
+      : { 'whole-run': wholeRun, 'fix-first': fault }),
+    stopped: notRun && printable(notRun),
+  };
+  const lines = Object.entries(properties).map(
+    ([name, value]) =>
+      value !== undefined &&
+      markup`      <property name="${name}" value="${value}"/>
+`,
+  );
+  return markup`${lines}`;
 }
 
 function totals(checks: readonly CheckReport[]): Markup {

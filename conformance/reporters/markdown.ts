@@ -6,11 +6,13 @@ import { printableLines } from '../text/printable.ts';
 import { againCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';
 import { byItselfText } from './by-itself.ts';
-import { causesOf, countsOf } from './causes.ts';
+import { type Cause, countsOf } from './causes/cause.ts';
+import { causesOf } from './causes/index.ts';
 import { requestText, responseText, shownExchange } from './exchange-text.ts';
 import { code, inline } from './markdown-text.ts';
 import { newsText } from './news.ts';
 import { skippedByReason } from './skipped.ts';
+import { wholeRunOf } from './whole-run.ts';
 
 /** The largest job summary that GitHub takes, in bytes, with room for the last line when not all findings fit. */
 const largest = 1024 * 1024 - 4096;
@@ -21,8 +23,11 @@ const longestText = 3000;
 /** The report as Markdown for a job summary: outcome, counts, and findings with the commands that repeat them. */
 export function markdownReport(report: Report): string {
   const of = (...verdicts: Verdict[]) => report.checks.filter(({ verdict }) => verdicts.includes(verdict));
+  const causes = causesOf(report);
+  const wholeRun = wholeRunOf(report, causes);
   const blocks = [
-    causes(report),
+    ...wholeRun.sentences.map((sentence) => `**${wholeRun.label}:** ${inline(sentence)}\n`),
+    causeList(report, causes, wholeRun.comesFirst ? 'Then fix' : 'Fix first'),
     ...of('failed').map((check) => finding(report, check)),
     ...of('inconclusive').map((check) => finding(report, check)),
     ...of('warned').map((check) => finding(report, check)),
@@ -78,15 +83,14 @@ function table({ checks, summary }: Report): string {
 const mostCauses = 20;
 
 /** The findings by what they have in common. */
-function causes(report: Report): string {
-  const all = causesOf(report);
+function causeList(report: Report, all: readonly Cause[], heading: string): string {
   if (all.length === 0) return '';
   const items = all
     .slice(0, mostCauses)
     .map((cause) => `1. ${inline(cause.text)} (${countsOf(cause)}): ${code(againCommand(report, cause.shownBy))}`);
   const left = all.length - items.length;
   const rest = left > 0 ? [`${left} more ${left === 1 ? 'cause stands' : 'causes stand'} in the HTML report.`] : [];
-  return `### Fix first\n\n${[...items, ...rest].join('\n')}\n`;
+  return `### ${heading}\n\n${[...items, ...rest].join('\n')}\n`;
 }
 
 /** A failed, warned or inconclusive check. */

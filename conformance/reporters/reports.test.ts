@@ -10,7 +10,7 @@ import { requirements } from '../../generated/catalogue.ts';
 import { launchBrowser } from '../../server/tests/support/browser.ts';
 import type { CheckReport, Report } from '../run/report.ts';
 import { hostileReport, hostileText } from '../tests/support/hostile-run.ts';
-import { causesOf } from './causes.ts';
+import { causesOf } from './causes/index.ts';
 import { junitReport } from './junit.ts';
 import { markdownReport } from './markdown.ts';
 import { htmlReport } from './page/page.ts';
@@ -425,6 +425,50 @@ it('the summary of many failures says what was expected, however long what came 
   const failed = { ...first('failed'), actual: 'x'.repeat(900), expected: 'a webhook of the order that is now FAILED' };
   const lines = textSummary({ ...report, checks: Array.from({ length: 40 }, () => failed) }).split('\n');
   expect(lines).toContainEqual(expect.stringMatching(/x… ?; expected: a webhook of the order that is now FAILED$/));
+});
+
+describe('what the whole run shows', () => {
+  const sign = 'GETs get an earlier answer again: <something> between keeps them';
+  const withSign = (checks = report.checks): Report => ({ ...report, checks, signs: [sign] });
+  const passed = () => withVerdict('passed');
+
+  it('stands on the page above the causes, also where nothing failed', async () => {
+    const { page } = await open(withSign());
+    const causes = page.getByRole('region', { name: 'Causes' });
+    const text = await causes.innerText();
+    expect(text).toContain(`Fix first, as findings may come from it: ${sign}.`);
+    expect(text.indexOf(sign)).toBeLessThan(text.indexOf(causesOf(report)[0]?.text ?? ''));
+    await page.context().close();
+    const calm = await open(withSign(passed()));
+    expect(await calm.page.getByRole('region', { name: 'Causes' }).innerText()).toContain(`In the whole run: ${sign}.`);
+    await calm.page.context().close();
+  });
+
+  it('stands in the job summary above the causes, also where nothing failed', () => {
+    const shown = 'GETs get an earlier answer again&#58; &#60;something&#62; between keeps them.';
+    expect(markdownReport(withSign())).toMatch(
+      new RegExp(`\\n\\*\\*Fix first, as findings may come from it:\\*\\* ${shown}\\n\\n### Then fix\\n`),
+    );
+    expect(markdownReport(withSign(passed()))).toContain(`\n**In the whole run:** ${shown}\n`);
+  });
+
+  it('stands among the properties of each JUnit suite', () => {
+    const shown = 'GETs get an earlier answer again: &lt;something&gt; between keeps them.';
+    const junit = junitReport(withSign());
+    const suites = new Set(report.checks.map(({ area }) => area)).size;
+    const before = `<property name="fix-first" value="${shown} Findings may come from it."/>`;
+    expect(junit.split(before)).toHaveLength(suites + 1);
+    expect(junit).toContain('<property name="fix-then" value="');
+    expect(junitReport(report)).not.toContain('fix-then');
+    expect(junitReport(withSign(passed()))).toContain(`<property name="whole-run" value="${shown}"/>`);
+  });
+
+  it('is named by the last lines of the summary before a cause', () => {
+    const lines = textSummary(withSign()).trimEnd().split('\n');
+    expect(lines.at(-3)).toBe(`Fix first, as findings may come from it: ${sign}.`);
+    expect(lines.at(-2)).toMatch(/^Then: .* \(\d+ checks wait for it\)\. /);
+    expect(textSummary(report).trimEnd().split('\n').at(-2)).toMatch(/^Fix first: /);
+  });
 });
 
 describe('the Markdown report', () => {

@@ -9,10 +9,12 @@ import { shorten } from '../text/shorten.ts';
 import { againCommand, doctorCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';
 import { byItselfText } from './by-itself.ts';
-import { type Cause, causesOf, countsOf, fixFirst } from './causes.ts';
+import { type Cause, countsOf, fixFirst } from './causes/cause.ts';
+import { causesOf } from './causes/index.ts';
 import { decisive, requestTitle } from './exchange-text.ts';
 import { newsText } from './news.ts';
 import { skippedByReason } from './skipped.ts';
+import { wholeRunOf } from './whole-run.ts';
 
 // The summary goes to stderr.
 const pc = coloursFor(process.stderr);
@@ -172,7 +174,7 @@ function declarationLines({ scope }: Report): string[] {
 }
 
 function outcomeLines(report: Report, causes: readonly Cause[]): string[] {
-  const { outcome, scope, summary, cutBodies, stopped, signs = [], checks, durationMs, seed, target } = report;
+  const { outcome, scope, summary, cutBodies, stopped, checks, durationMs, seed, target } = report;
   const colour = { conformant: pc.green, 'non-conformant': pc.red, incomplete: pc.yellow }[outcome];
   const known = checks.filter(({ baseline }) => baseline).length;
   const counts = (Object.entries(summary) as [Verdict, number][])
@@ -180,6 +182,8 @@ function outcomeLines(report: Report, causes: readonly Cause[]): string[] {
     .map(([verdict, count]) => `${count} ${verdict}${verdict === 'failed' && known > 0 ? ` (${known} known)` : ''}`);
   const seconds = (durationMs / 1000).toFixed(1);
   const first = fixFirst(causes);
+  const wholeRun = wholeRunOf(report, causes);
+  const then = wholeRun.comesFirst ? 'Then' : 'Fix first';
   const alone = byItselfText(checks);
   return [
     ...[cutBodiesText(cutBodies) ?? []].flat(),
@@ -187,9 +191,9 @@ function outcomeLines(report: Report, causes: readonly Cause[]): string[] {
     ...[notRunText(stopped) ?? []].flat().map(printable),
     `${counts.join(', ')} of ${counted(checks.length, 'check')} against ${target} in ${seconds} s (seed ${seed})`,
     ...(alone === undefined ? [] : [`Not each time: ${alone}.`]),
-    ...signs.map((sign) => `In the whole run: ${printable(sign)}${sign.endsWith('?') ? '' : '.'}`),
+    ...wholeRun.sentences.map((sentence) => `${wholeRun.label}: ${sentence}`),
     ...(first
-      ? [`Fix first: ${first.text.replace(/\.$/, '')} (${waitingFor(first, causes)}). ${nextCommand(report, first)}`]
+      ? [`${then}: ${first.text.replace(/\.$/, '')} (${waitingFor(first, causes)}). ${nextCommand(report, first)}`]
       : []),
     ...(isOnlyFiltered(report) ? [filteredText(scope)] : []),
     colour(pc.bold(headline(outcome, scope))),

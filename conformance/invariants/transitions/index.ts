@@ -1,8 +1,9 @@
 import { ordersMachine } from '../../../generated/catalogue.ts';
 import { valueAt } from '../../contract/json.ts';
 import { readMoment } from '../../contract/moments.ts';
+import type { OperationArea } from '../../contract/operations.ts';
 import { show } from '../../contract/show.ts';
-import { isFinalStatus } from '../../contract/statuses.ts';
+import { isFinalStatus, statusesOf } from '../../contract/statuses.ts';
 import { isBefore } from '../../history/recorder.ts';
 import { between, sinceCreate } from '../between.ts';
 import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
@@ -14,7 +15,8 @@ import { type QueryRule, ruleId, rules, subjects } from './rules.ts';
 
 /**
  * The states in which an entity is seen follow from one another, from what the driver was asked for and from the time that has passed, as
- * far as the contract binds them. Only the answers to queries show a present state; an end is one in every answer.
+ * far as the contract binds them. Only the answers to queries show a present state; an end is one in every answer. A status that the
+ * contract does not have is no state, and breaks the sentence that says which there are.
  */
 export const transitions: Invariant = { name: 'transitions', rules, judge };
 
@@ -25,13 +27,14 @@ function* judge(book: Book): Iterable<Judgement> {
   }
 }
 
+/** Whether a status is one that the contract has for things of an area. */
+const showsState = (area: OperationArea, { status }: Sighting): boolean => statusesOf(area).includes(status);
+
 /** The answer to the create that made something. Where it may have been a repeat's it is not judged. */
 function* judgeCreate({ clock }: Book, { area, merchantId, origins, sightings }: Entity): Iterable<Judgement> {
   const [origin] = origins;
   const first = sightings.find(({ exchanged }) => exchanged === origin);
-  if (!origin || !first || origins.length > 1) return;
-  // One example of the contract shows a new hosted order as PENDING. A check of its own warns about it.
-  if (area === 'orders' && first.status === 'PENDING') return;
+  if (!origin || !first || origins.length > 1 || !showsState(area, first)) return;
   const expiry = readMoment(textAt(origin.sent, 'expiresAt') ?? '');
   if (expiry && clock.at(merchantId, origin.record.end).latest >= expiry.instant) return;
   const { initial } = subjects[area];
@@ -44,7 +47,7 @@ function* judgeCreate({ clock }: Book, { area, merchantId, origins, sightings }:
 /** Walks through the queries that show an entity, in the order in which they began. */
 function* judgeQueries(book: Book, entity: Entity): Iterable<Judgement> {
   const course = orderCourse(book, entity);
-  const queries = entity.sightings.filter(({ by }) => by === 'query');
+  const queries = entity.sightings.filter((each) => each.by === 'query' && showsState(entity.area, each));
   const inOrderOfStart = [...queries].sort((left, right) => left.record.start - right.record.start);
   /** The first query of each kind that showed each state, of those that had ended. */
   const seen = new Map<string, Sighting>();
@@ -150,9 +153,8 @@ function differingIn(
   };
 }
 
-/** Whether the moves of a hosted order lead from one state to another. A state that the machine does not have is not judged. */
+/** Whether the moves of a hosted order lead from one state to another. */
 function isReachable(from: string, to: string): boolean {
-  if (!Object.hasOwn(ordersMachine.states, from) || !Object.hasOwn(ordersMachine.states, to)) return true;
   const reached = new Set([from]);
   // A set that grows while it is walked through is walked through to its end.
   for (const state of reached) {
@@ -169,7 +171,6 @@ function* judgeCourse(
   { exchanged, record, status }: Sighting,
 ): Iterable<Judgement> {
   const { area, origins } = entity;
-  if (!Object.hasOwn(ordersMachine.states, status)) return;
   const expected = course.expectedDuring(record);
   if (!expected) return;
   const { statuses, cause, decidedBy, latePayment } = expected;

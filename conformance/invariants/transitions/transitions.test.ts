@@ -26,8 +26,10 @@ describe('the first answer', () => {
     expect(kept(answered('INIT'))).toEqual(['orders.create.transitions.initial']);
   });
 
-  test('may be PENDING as in the example of the contract', () => {
-    expect(judged(transitions, answered('PENDING'))).toEqual({ broken: [], kept: [] });
+  test('may be PENDING as in the example of the contract, and is no state where the contract has none of its name', () => {
+    for (const status of ['PENDING', 'NEW', 'init']) {
+      expect(judged(transitions, answered(status))).toEqual({ broken: [], kept: [] });
+    }
   });
 
   test('is not known where an earlier create under the same id was lost', () => {
@@ -72,6 +74,17 @@ describe('states seen one after the other', () => {
       'orders.query.transitions.no-other-moves',
     ]);
     expect(broken(seen(10, { status: 'INIT' }), seen(20, payment))).toEqual([]);
+  });
+
+  test('are no states where the contract does not have them', () => {
+    for (const status of ['EXPIRED', 'closed', '']) {
+      expect(broken(created, seen(10, { status: 'CLOSED' }), seen(20, { status }))).toEqual([
+        'orders.query.transitions.waits',
+      ]);
+      expect(broken(created, seen(10, { status }), seen(20, {}))).toEqual([]);
+    }
+    // A status of refunds is none of orders.
+    expect(broken(created, seen(10, { status: 'PENDING' }), seen(20, {}))).toEqual([]);
   });
 
   test('are free for a checkout order on its way', () => {

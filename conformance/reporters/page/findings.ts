@@ -4,9 +4,11 @@ import type { Exchange } from '../../wire/exchange.ts';
 import { againCommand } from '../again.ts';
 import { brokenSentence } from '../broken-sentence.ts';
 import { byItselfText } from '../by-itself.ts';
-import { type Cause, causesOf, countsOf } from '../causes.ts';
+import { type Cause, countsOf } from '../causes/cause.ts';
+import { causesOf } from '../causes/index.ts';
 import { curlOf, exchangeTitle, requestText, responseText } from '../exchange-text.ts';
 import { type Markup, markup } from '../markup.ts';
+import { wholeRunOf } from '../whole-run.ts';
 import { badge, checkLink, command, filterable, prose } from './parts.ts';
 
 /** The verdicts that need attention, with their headings. */
@@ -48,13 +50,23 @@ ${checks.map((check) => finding(report, check, opened || check === all[0]))}</di
   )}</section>`;
 }
 
-/** The findings by what they have in common, the cause that keeps most checks from passing first. `undefined`: there is no finding. */
+/**
+ * What the whole run shows, and the findings by what they have in common, the cause that keeps most checks from passing first. `undefined`:
+ * there is neither.
+ */
 export function causesSection(report: Report): Markup | undefined {
   const causes = causesOf(report);
-  if (causes.length === 0) return undefined;
+  const { label, sentences } = wholeRunOf(report, causes);
+  if (causes.length === 0 && sentences.length === 0) return undefined;
   return markup`<section id="causes" aria-labelledby="causes-title">
 <h2 id="causes-title">Causes</h2>
-<p class="muted">The findings by what they have in common. The first cause keeps most checks from passing.</p>
+${sentences.map(
+  (sentence) => markup`<p><strong>${label}:</strong> ${sentence}</p>
+`,
+)}${
+  causes.length > 0 &&
+  markup`<p class="muted">The findings by what they have in common. The first cause keeps most checks from passing.</p>`
+}
 ${causes.map((cause) => causeBlock(report, cause))}
 </section>`;
 }

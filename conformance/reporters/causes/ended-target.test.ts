@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { endedBeforeAnswer, endedEachTime, hasEnded } from '../history/ended-target.ts';
-import type { CheckReport, Report } from '../run/report.ts';
+import { endedBeforeAnswer, endedEachTime, hasEnded } from '../../history/ended-target.ts';
+import type { CheckReport, Report } from '../../run/report.ts';
 import { endedIn } from './ended-target.ts';
 
 /** What is said of checks with these reasons, of which the others are without a verdict too. */

@@ -1,6 +1,6 @@
-import { counted } from '../contract/counted.ts';
-import { endedBeforeAnswer, endedEachTime, hasEnded } from '../history/ended-target.ts';
-import type { CheckReport, Report } from '../run/report.ts';
+import { counted } from '../../contract/counted.ts';
+import { endedBeforeAnswer, endedEachTime, hasEnded } from '../../history/ended-target.ts';
+import type { CheckReport, Report } from '../../run/report.ts';
 
 /** The key of the cause that the target ended. */
 const key = 'the target ended';
