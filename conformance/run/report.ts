@@ -31,7 +31,7 @@ export interface Report {
   cutBodies?: number;
   /** Why the run ended before its last check, and the ids of the checks that did not run. Absent: all ran. */
   stopped?: { reason: string; notRun: string[] };
-  /** What the requests show in the course of the run and none of them by itself, in words. Absent: nothing, or the run is conformant. */
+  /** What the requests show in the course of the run and none of them by itself, in words. Absent: nothing. Of a conformant run, only why it was slow. */
   signs?: string[];
   checks: CheckReport[];
   requirements: { id: string; level: Level; text: string; verdict: Verdict; checks: string[] }[];
@@ -96,6 +96,8 @@ export interface RunFacts {
   stopped?: { reason: string; notRun: readonly Check[] } | undefined;
   /** What the requests of the run show together, in words. Absent: nothing. */
   signs?: readonly string[];
+  /** What about the target made the run slow, in words. Absent: nothing. */
+  slowness?: string | undefined;
   /** A signal ended the run, so that its outcome is incomplete whatever was found. */
   interrupted?: boolean | undefined;
   configuration: Record<string, unknown>;
@@ -128,6 +130,7 @@ const ownFields: ReadonlySet<string> = new Set([
 export function buildReport(results: readonly CheckResult[], facts: RunFacts): Report {
   const hidden = redactor(facts.secrets, ownFields);
   const outcome = facts.interrupted ? 'incomplete' : outcomeOf(results, facts.complete);
+  const signs = [...((outcome !== 'conformant' && facts.signs) || []), ...(facts.slowness ? [facts.slowness] : [])];
   const run: Omit<Report, 'checks' | 'requirements' | 'openPoints' | 'transitions' | 'configuration'> = {
     schemaVersion: 1,
     suite: {
@@ -147,7 +150,7 @@ export function buildReport(results: readonly CheckResult[], facts: RunFacts): R
     ...(facts.stopped && {
       stopped: { reason: facts.stopped.reason, notRun: facts.stopped.notRun.map(({ id }) => id) },
     }),
-    ...(facts.signs && facts.signs.length > 0 && outcome !== 'conformant' && { signs: [...facts.signs] }),
+    ...(signs.length > 0 && { signs }),
   };
   const seen: Pick<Report, 'requirements' | 'openPoints' | 'transitions' | 'configuration'> = {
     requirements: requirementReports(results),

@@ -7,6 +7,7 @@ import { countCutBodies, createRecorder, withoutSecrets as historyWithoutSecrets
 import type { History } from '../history/records.ts';
 import { redact } from '../text/redact.ts';
 import { applyBaseline, type BaselineEntry } from './baseline.ts';
+import { rateSign } from './rate-sign.ts';
 import { buildReport, type Report, type RunFacts } from './report.ts';
 import { runDefaults } from './run-defaults.ts';
 import { type RunOptions, runChecks } from './runner.ts';
@@ -97,6 +98,7 @@ export async function runConformance(run: ConformanceRun): Promise<ConformanceRe
       cutBodies: countCutBodies(session.history),
       stopped: stopOf(checks, results, stopped),
       signs: signsIn(session.history),
+      slowness: rateSign(session.rateWaits, Date.now() - startedAt.getTime()),
       interrupted: options.stop?.aborted,
       configuration,
       secrets: session.secrets,
