@@ -53,8 +53,12 @@ export async function bundle(outfile: string): Promise<void> {
     platform: 'node',
     format: 'cjs',
     target: 'node20',
-    // libsql loads the native part by this module if the variable is set, and else by the name of a package.
-    alias: { '@neon-rs/load': './server/storage/native-part.ts' },
+    alias: {
+      // libsql loads the native part by this module if the variable is set, and else by the name of a package.
+      '@neon-rs/load': './server/storage/native-part.ts',
+      // Its other form requires its own files in a way that esbuild cannot follow, so that they would not be in the bundle.
+      'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+    },
     define: { 'process.env.LIBSQL_JS_DEV': '"1"', 'import.meta.url': '"file:///"' },
     // An optional package of pg, which looks whether it is there.
     external: ['pg-native'],

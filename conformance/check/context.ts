@@ -166,7 +166,7 @@ export function createContext(
 ): RecordedContext {
   const { driver, runId, shared, secrets, connections, limits, timeout, history, patience, pace, overtaking, silence } =
     session;
-  const { rateRefusals, absences } = session;
+  const { rateRefusals, rateWaits, absences } = session;
   const pauseFor = (milliseconds: number) =>
     place.whileFree(() => delay(milliseconds, undefined, { signal: limits.stopping }));
   const transport = createTransport({
@@ -182,6 +182,7 @@ export function createContext(
     overtaking,
     pace,
     rateRefusals,
+    rateWaits,
     pause: pauseFor,
   });
   const random = seededRandom(`${session.seed} ${checkId}`);

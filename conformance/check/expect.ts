@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../generated/catalogue-ids.ts';
 import { contract } from '../../generated/contract.ts';
 import { compareDecimals, isDecimalText } from '../contract/decimals.ts';
-import { envelopeFault } from '../contract/envelope-faults.ts';
+import { envelopeFault } from '../contract/envelope-faults/envelope-faults.ts';
 import { errorCode } from '../contract/error-codes.ts';
 import { faultyPlaces } from '../contract/faulty-places.ts';
 import { atPointer } from '../contract/json.ts';

@@ -8,6 +8,7 @@ import type { OvertakingWatch } from '../wire/overtaken.ts';
 import type { Pace } from '../wire/pace.ts';
 import type { Patience } from '../wire/patience.ts';
 import type { RateRefusals } from '../wire/rate-refusals.ts';
+import type { RateWaits } from '../wire/rate-waits.ts';
 import type { Receiver, WebhookSettings } from '../wire/receiver.ts';
 import type { Recovery } from '../wire/recovery.ts';
 import type { SilenceWatch } from '../wire/silence.ts';
@@ -41,6 +42,8 @@ export interface Session {
   pace: Pace;
   /** What refusals for the rate of requests tell. */
   rateRefusals: RateRefusals;
+  /** How much the run has waited because of them. */
+  rateWaits: RateWaits;
   /** Watches whether the target answers at all. */
   silence: SilenceWatch;
   /** Waits for a target that has ended and may come back. */

@@ -70,7 +70,7 @@ export async function judgeTarget(
     if (flags.wait !== undefined) await awaitTarget({ ...target.options, seed: 0 }, flags.wait);
     const progress = textProgress(checks.length, process.stderr);
     process.stderr.write(`assay ${version}: ${counted(checks.length, 'check')} against ${target.title}\n`);
-    const shown = { onStart: progress.start, onResult: progress.show };
+    const shown = { onStart: progress.start, onResult: progress.show, onRateWait: progress.holdBack };
     const result = await runConformance({ ...run, ...shown }).finally(progress.end);
     process.stderr.write(textSummary(result.report, { verbose: flags.verbose ?? false }));
     process.stderr.write(remarks(result));

@@ -39,7 +39,8 @@ describe('--last-failed', () => {
   afterAll(() => broken.close());
 
   it('needs a run that something is left of', async () => {
-    const { code, stderr } = await assayHere(['run', '--last-failed'], {}, folder);
+    const target = ['--target', `http://127.0.0.1:${broken.port}`];
+    const { code, stderr } = await assayHere(['run', ...target, '--last-failed'], merchant, folder);
     expect(code).toBe(2);
     expect(stderr).toContain('no run was kept in this folder');
   });

@@ -322,9 +322,12 @@ describe('assay run', () => {
     expect(stderr).toContain('check the control token');
   });
 
+  // Without a target the reference server would be started beside what is refused, and only the built command can do that.
+  const target = ['--target', 'http://127.0.0.1:9', '--control-token', 't'];
+
   it.each([
     ['an unknown flag', ['--chek', 'x'], 'Did you mean --check?'],
-    ['a pattern that matches nothing', ['--check', 'orders.nothing'], 'matches no check'],
+    ['a pattern that matches nothing', [...target, '--check', 'orders.nothing'], 'matches no check'],
     ['an area that there is not', ['--area', 'order'], 'It is one of'],
     ['a target that is no address', ['--target', 'localhost'], 'must be an http or https address'],
     ['a target without a merchant', ['--target', 'http://127.0.0.1:9'], 'there is no merchant for the requests'],
@@ -348,9 +351,13 @@ describe('assay run', () => {
     ['a report format that there is not', ['--report', 'jnuit=x'], 'did you mean junit?'],
     ['a report format like none', ['--report', 'xml=x'], 'badge.\n'],
     ['two reports in one place', ['--report', 'json=-', '--report', 'junit=-'], 'stdout is taken by another report'],
-    ['a report where a folder is', ['--report', 'json=/'], 'cannot be written'],
-    ['a report where no folder can be made', ['--report', 'json=/proc/none/report.json'], 'cannot be written'],
-    ['a report that cannot be written', ['--report', 'json=/dev/null/x/report.json'], 'cannot be written'],
+    ['a report where a folder is', [...target, '--report', 'json=/'], 'cannot be written'],
+    [
+      'a report where no folder can be made',
+      [...target, '--report', 'json=/proc/none/report.json'],
+      'cannot be written',
+    ],
+    ['a report that cannot be written', [...target, '--report', 'json=/dev/null/x/report.json'], 'cannot be written'],
     ['a configuration that is not there', ['--config', 'nowhere.yaml'], 'there is no configuration file'],
     ['a seed that is no number', ['--seed', 'x'], 'It is a whole number'],
   ])('exits with 2 for %s', async (_what, args, message) => {

@@ -4,7 +4,7 @@ import { makeNotifiedOrder } from '../arrange/webhooks/webhooks.ts';
 import { isAccepted, statusOf, summary } from '../check/expect.ts';
 import type { Session } from '../check/session.ts';
 import { missingArea, missingNeed } from '../check/unmet-needs.ts';
-import { envelopeFault } from '../contract/envelope-faults.ts';
+import { envelopeFault } from '../contract/envelope-faults/envelope-faults.ts';
 import { type Credentials, type DriverStep, driverSteps } from '../drivers/driver.ts';
 import { openDriver } from '../run/session.ts';
 import { type Answer, cureOfRedirect, field, redirectIn } from '../wire/exchange.ts';

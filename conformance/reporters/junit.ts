@@ -35,7 +35,7 @@ function propertiesOf(report: Report): Markup {
   const causes = causesOf(report);
   const cause = fixFirst(causes);
   const fault = cause && `${cause.text} (${countsOf(cause)})`;
-  const { comesFirst, sentences } = wholeRunOf(report, causes);
+  const { comesFirst, sentences, slowness } = wholeRunOf(report, causes);
   const wholeRun = sentences.length > 0 ? sentences.join(' ') : undefined;
   const notRun = notRunText(report.stopped);
   const properties = {
@@ -46,6 +46,7 @@ function propertiesOf(report: Report): Markup {
     ...(comesFirst
       ? { 'fix-first': `${wholeRun} Findings may come from it.`, 'fix-then': fault }
       : { 'whole-run': wholeRun, 'fix-first': fault }),
+    slowness: slowness[0],
     stopped: notRun && printable(notRun),
   };
   const lines = Object.entries(properties).map(

@@ -12,7 +12,7 @@ import { requestText, responseText, shownExchange } from './exchange-text.ts';
 import { code, inline } from './markdown-text.ts';
 import { newsText } from './news.ts';
 import { skippedByReason } from './skipped.ts';
-import { wholeRunOf } from './whole-run.ts';
+import { inTheWholeRun, wholeRunOf } from './whole-run.ts';
 
 /** The largest job summary that GitHub takes, in bytes, with room for the last line when not all findings fit. */
 const largest = 1024 * 1024 - 4096;
@@ -26,6 +26,7 @@ export function markdownReport(report: Report): string {
   const causes = causesOf(report);
   const wholeRun = wholeRunOf(report, causes);
   const blocks = [
+    ...wholeRun.slowness.map((sentence) => `**${inTheWholeRun}:** ${inline(sentence)}\n`),
     ...wholeRun.sentences.map((sentence) => `**${wholeRun.label}:** ${inline(sentence)}\n`),
     causeList(report, causes, wholeRun.comesFirst ? 'Then fix' : 'Fix first'),
     ...of('failed').map((check) => finding(report, check)),

@@ -49,6 +49,21 @@ describe('the progress of a run', () => {
     progress.end();
   });
 
+  it('names the rate limit of the target while it holds the run back, and not long after', () => {
+    const ci = output();
+    const progress = textProgress(500, ci, () => Date.now());
+    progress.start({ id: 'a' });
+    const start = Date.now();
+    progress.holdBack({ start, end: start + 8000 });
+    progress.holdBack({ start: start + 1000, end: start + 9000 });
+    vi.advanceTimersByTime(20_000);
+    expect(ci.written).toEqual([
+      "0/500 checks; the target's rate limit holds the run back: 2 requests were refused, 9 s of waiting; waiting for a (10 s)\n",
+      '0/500 checks; waiting for a (20 s)\n',
+    ]);
+    progress.end();
+  });
+
   it('is two lines on a terminal that are overwritten, each no wider than it, and that are gone in the end', () => {
     const terminal = output({ isTTY: true, columns: 20 });
     const progress = textProgress(500, terminal, () => Date.now());

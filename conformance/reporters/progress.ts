@@ -1,4 +1,6 @@
+import { counted } from '../contract/counted.ts';
 import type { CheckResult } from '../run/verdict.ts';
+import { createRateWaits, type RateWait, type RateWaits } from '../wire/rate-waits.ts';
 
 /** Where progress is shown. */
 interface Output {
@@ -10,6 +12,9 @@ interface Output {
 
 /** How often progress is shown, in milliseconds: lines that are overwritten on a terminal, one more line elsewhere. */
 const intervals = { terminal: 500, elsewhere: 10_000 };
+
+/** How long after a wait the rate limit of the target is still told as the reason, in milliseconds: refusals come in bursts. */
+const shortlyAfter = 5000;
 
 /** How many of the running checks are named. */
 const mostNamed = 3;
@@ -27,17 +32,20 @@ export interface Progress {
   start(check: { id: string; lasts?: true; afterwards?: true }): void;
   /** A check has ended. */
   show(result: Pick<CheckResult, 'verdict'> & { check: { id: string } }): void;
+  /** The target has refused a request for its rate, and the run waits. */
+  holdBack(wait: RateWait): void;
   /** The run has ended. */
   end(): void;
 }
 
 /**
  * Shows how far a run is: how many checks are done and how many of them failed, and for which ones it waits, and how long already. A terminal
- * gets two lines that are overwritten. Any other output gets a line every ten seconds. `now` is a clock in milliseconds.
+ * gets lines that are overwritten. Any other output gets a line every ten seconds. `now` is a clock in milliseconds.
  */
 export function textProgress(total: number, output: Output, now: () => number = () => performance.now()): Progress {
   const running = new Map<string, Running>();
   const counts = { done: 0, failed: 0, inconclusive: 0 };
+  const rateWaits = createRateWaits();
   let shown = 0;
 
   const clear = () => {
@@ -46,7 +54,9 @@ export function textProgress(total: number, output: Output, now: () => number = 
     return text;
   };
   const draw = () => {
-    const lines = [countsLine(counts, total), waitingLine(running, now())].filter((line) => line !== '');
+    const lines = [countsLine(counts, total), rateLine(rateWaits, now()), waitingLine(running, now())].filter(
+      (line) => line !== '',
+    );
     if (!output.isTTY) {
       output.write(`${lines.join('; ')}\n`);
       return;
@@ -67,6 +77,7 @@ export function textProgress(total: number, output: Output, now: () => number = 
       counts.done += 1;
       if (verdict === 'failed' || verdict === 'inconclusive') counts[verdict] += 1;
     },
+    holdBack: rateWaits.add,
     end: () => {
       clearInterval(timer);
       output.write(clear());
@@ -84,6 +95,13 @@ function countsLine(
     ...(inconclusive ? [`${inconclusive} without a verdict`] : []),
   ];
   return parts.join(', ');
+}
+
+/** Why the run is slow, while the target refuses requests for their rate. Empty: it does not, or has not done so for some seconds. */
+function rateLine({ refused, waited, until }: RateWaits, now: number): string {
+  if (now - until > shortlyAfter) return '';
+  const seconds = Math.round(waited / 1000);
+  return `the target's rate limit holds the run back: ${counted(refused, 'request was', 'requests were')} refused, ${seconds} s of waiting`;
 }
 
 /** The checks that have been running longest, with the seconds that they have been running for. */

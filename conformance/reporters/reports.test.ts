@@ -463,6 +463,19 @@ describe('what the whole run shows', () => {
     expect(junitReport(withSign(passed()))).toContain(`<property name="whole-run" value="${shown}"/>`);
   });
 
+  it('that made it slow is told beside it in every report, and is nothing to fix first', async () => {
+    const slow = { ...report, slowness: 'the target refused 412 requests for their rate' };
+    const told = 'the target refused 412 requests for their rate.';
+    const lines = textSummary(slow).trimEnd().split('\n');
+    expect(lines.at(-3)).toBe(`In the whole run: ${told}`);
+    expect(lines.at(-2)).toMatch(/^Fix first: /);
+    expect(markdownReport(slow)).toContain(`\n**In the whole run:** ${told}\n\n### Fix first\n`);
+    expect(junitReport(slow)).toContain(`<property name="slowness" value="${told}"/>`);
+    const { page } = await open(slow);
+    expect(await page.getByRole('region', { name: 'Causes' }).innerText()).toContain(`In the whole run: ${told}`);
+    await page.context().close();
+  });
+
   it('is named by the last lines of the summary before a cause', () => {
     const lines = textSummary(withSign()).trimEnd().split('\n');
     expect(lines.at(-3)).toBe(`Fix first, as findings may come from it: ${sign}.`);

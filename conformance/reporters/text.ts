@@ -14,7 +14,7 @@ import { causesOf } from './causes/index.ts';
 import { decisive, requestTitle } from './exchange-text.ts';
 import { newsText } from './news.ts';
 import { skippedByReason } from './skipped.ts';
-import { wholeRunOf } from './whole-run.ts';
+import { inTheWholeRun, wholeRunOf } from './whole-run.ts';
 
 // The summary goes to stderr.
 const pc = coloursFor(process.stderr);
@@ -191,6 +191,7 @@ function outcomeLines(report: Report, causes: readonly Cause[]): string[] {
     ...[notRunText(stopped) ?? []].flat().map(printable),
     `${counts.join(', ')} of ${counted(checks.length, 'check')} against ${target} in ${seconds} s (seed ${seed})`,
     ...(alone === undefined ? [] : [`Not each time: ${alone}.`]),
+    ...wholeRun.slowness.map((sentence) => `${inTheWholeRun}: ${sentence}`),
     ...wholeRun.sentences.map((sentence) => `${wholeRun.label}: ${sentence}`),
     ...(first
       ? [`${then}: ${first.text.replace(/\.$/, '')} (${waitingFor(first, causes)}). ${nextCommand(report, first)}`]

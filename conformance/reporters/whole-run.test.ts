@@ -17,6 +17,7 @@ describe('what the whole run shows', () => {
       comesFirst: true,
       label: 'Fix first, as findings may come from it',
       sentences: ['GETs get an earlier answer again.', 'orders are lost: do several processes answer?'],
+      slowness: [],
     });
   });
 

@@ -33,6 +33,8 @@ export interface Report {
   stopped?: { reason: string; notRun: string[] };
   /** What the requests show in the course of the run and none of them by itself, in words. Absent: nothing, or the run is conformant. */
   signs?: string[];
+  /** What about the target made the run slow, in words. Absent: nothing. */
+  slowness?: string;
   checks: CheckReport[];
   requirements: { id: string; level: Level; text: string; verdict: Verdict; checks: string[] }[];
   openPoints: {
@@ -96,6 +98,8 @@ export interface RunFacts {
   stopped?: { reason: string; notRun: readonly Check[] } | undefined;
   /** What the requests of the run show together, in words. Absent: nothing. */
   signs?: readonly string[];
+  /** What about the target made the run slow, in words. Absent: nothing. */
+  slowness?: string | undefined;
   /** A signal ended the run, so that its outcome is incomplete whatever was found. */
   interrupted?: boolean | undefined;
   configuration: Record<string, unknown>;
@@ -148,6 +152,7 @@ export function buildReport(results: readonly CheckResult[], facts: RunFacts): R
       stopped: { reason: facts.stopped.reason, notRun: facts.stopped.notRun.map(({ id }) => id) },
     }),
     ...(facts.signs && facts.signs.length > 0 && outcome !== 'conformant' && { signs: [...facts.signs] }),
+    ...(facts.slowness !== undefined && { slowness: facts.slowness }),
   };
   const seen: Pick<Report, 'requirements' | 'openPoints' | 'transitions' | 'configuration'> = {
     requirements: requirementReports(results),

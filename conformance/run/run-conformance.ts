@@ -13,6 +13,7 @@ import { type RunOptions, runChecks } from './runner.ts';
 import { lookAgain } from './second-look.ts';
 import { openSession, type SessionOptions, secretsOf } from './session.ts';
 import { signsIn } from './signs.ts';
+import { slownessOf } from './slowness.ts';
 import { asJudgedBy } from './suite-version.ts';
 import { type CheckResult, exitCodeOf } from './verdict.ts';
 import { version } from './version.ts';
@@ -97,6 +98,7 @@ export async function runConformance(run: ConformanceRun): Promise<ConformanceRe
       cutBodies: countCutBodies(session.history),
       stopped: stopOf(checks, results, stopped),
       signs: signsIn(session.history),
+      slowness: slownessOf(session.rateWaits, Date.now() - startedAt.getTime()),
       interrupted: options.stop?.aborted,
       configuration,
       secrets: session.secrets,

@@ -22,6 +22,7 @@ import { createOvertakingWatch } from '../wire/overtaken.ts';
 import { createPace, placesAtFirst } from '../wire/pace.ts';
 import { createPatience } from '../wire/patience.ts';
 import { createRateRefusals } from '../wire/rate-refusals.ts';
+import { createRateWaits, type RateWait } from '../wire/rate-waits.ts';
 import { openReceiver, type Receiver, type WebhookSettings } from '../wire/receiver.ts';
 import { createRecovery } from '../wire/recovery.ts';
 import { createSilenceWatch } from '../wire/silence.ts';
@@ -60,6 +61,8 @@ export interface SessionOptions {
   without?: readonly Need[] | undefined;
   /** Open points that the configuration pins. */
   pins?: Pins;
+  /** Called with each wait because the target has refused a request for its rate. */
+  onRateWait?: ((wait: RateWait) => void) | undefined;
   /** Ends the run when it is aborted. Its `reason` is the reason as text. */
   stop?: AbortSignal | undefined;
 }
@@ -145,6 +148,7 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
       connections.resize(Math.max(fewestConnections, places * 2)),
     );
     const rateRefusals = createRateRefusals(() => opened.driver.provisionMerchant !== undefined);
+    const rateWaits = createRateWaits(options.onRateWait);
     const history = createRecorder({
       suite: version,
       target,
@@ -157,8 +161,9 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
     const opened: Session = {
       ...session,
       pace,
-      recovery: createRecovery(limits, rateRefusals, pace.refusedForRate),
+      recovery: createRecovery(limits, rateRefusals, pace.refusedForRate, rateWaits),
       rateRefusals,
+      rateWaits,
       silence: createSilenceWatch(timeout, limits.stop),
       // A target that was started again may have forgotten the merchants that were made for all checks.
       absences: createAbsenceWatch({ stopping: limits.stopping, onBack: () => opened.shared.clear() }),

@@ -4,6 +4,7 @@ import { Inconclusive } from '../errors/outcomes.ts';
 import { type Answer, field } from './exchange.ts';
 import type { LimitGuard } from './limits.ts';
 import type { RateRefusals } from './rate-refusals.ts';
+import type { RateWaits } from './rate-waits.ts';
 import type { Transport } from './transport.ts';
 
 /** Sends over this transport a query that the target has carried out. */
@@ -82,11 +83,12 @@ function pausesFor(refusedInVain: number, hasCarriedOut: boolean): readonly numb
   return hasCarriedOut ? pauses : withoutPause;
 }
 
-/** Makes the recovery of a run. `onRefusedForRate` is told of each request that was refused only for the moment, and not under a limit of its merchant. */
+/** Makes the recovery of a run. `onRefusedForRate` is told of each request that was refused only for the moment, and not under a limit of its merchant; `rateWaits` counts all of them. */
 export function createRecovery(
   limits: Pick<LimitGuard, 'mayWait' | 'hasWaitedWell' | 'stopping'>,
   rateRefusals: Pick<RateRefusals, 'mayBeOwn' | 'refused'>,
   onRefusedForRate: () => void,
+  rateWaits?: Pick<RateWaits, 'add'>,
 ): Recovery {
   /** Refusals after which a known or the same request was carried out. */
   const passing = new Set<string>();
@@ -115,6 +117,7 @@ export function createRecovery(
     { merchantId, answer, askKnown, askKnownOfMerchant, askUnknown, sendAgain, aside }: RefusedRequest,
     isOwn: boolean,
   ): Promise<Answer> {
+    const start = performance.now();
     const name = nameOf(answer);
     if (isForGood(name)) return answer;
     // Checks that begin now take another merchant.
@@ -143,6 +146,7 @@ export function createRecovery(
       if (again && nameOf(again) !== name) {
         passing.add(name);
         limits.hasWaitedWell();
+        rateWaits?.add({ start, end: performance.now() });
         if (!rateRefusals.refused(merchantId)) onRefusedForRate();
         return again;
       }

@@ -25,6 +25,7 @@ import type { OvertakingWatch } from './overtaken.ts';
 import type { Pace } from './pace.ts';
 import { createPatience, type Patience } from './patience.ts';
 import type { RateRefusals } from './rate-refusals.ts';
+import type { RateWaits } from './rate-waits.ts';
 import {
   ConnectionClosed,
   type Headers,
@@ -102,6 +103,8 @@ export interface TransportOptions {
   pace?: Pick<Pace, 'answered' | 'refusedForRate'>;
   /** What refusals for the rate tell. Absent: the target counts all requests together. */
   rateRefusals?: RateRefusals | undefined;
+  /** Counts the waits for a target that refuses requests for their rate. Absent: nobody does. */
+  rateWaits?: Pick<RateWaits, 'add'> | undefined;
   /** Waits for so many milliseconds while other checks may ask. */
   pause?: (milliseconds: number) => Promise<void>;
 }
@@ -132,6 +135,7 @@ export function createTransport({
   overtaking,
   pace,
   rateRefusals,
+  rateWaits,
   pause = (milliseconds) => delay(milliseconds, undefined, { signal: limits.stopping }),
 }: TransportOptions): Transport {
   const exchanges: Exchange[] = [];
@@ -289,6 +293,8 @@ export function createTransport({
           );
         }
         waited += wait;
+        const start = performance.now();
+        if (refusal !== 'nobody-there') rateWaits?.add({ start, end: start + wait });
         // Others would be refused as well where the target counts all requests together.
         await (refusal === 'merchant' ? pause(wait) : delay(wait, undefined, { signal: limits.stopping }));
         ({ answer, refusal } = await sendOnce(request, asked));

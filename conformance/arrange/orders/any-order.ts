@@ -4,7 +4,7 @@ import { expectAccepted, expectField, isAccepted, needAccepted, statusOf } from 
 import { keysOf } from '../../check/keys-of.ts';
 import type { Need } from '../../check/needs.ts';
 import type { Credentials, OrderStep, StepOutcome } from '../../drivers/driver.ts';
-import { Inconclusive, NeedNotMet } from '../../errors/outcomes.ts';
+import { Broken, Inconclusive, NeedNotMet } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import { bringTo, pollFor } from '../requests/bring-to.ts';
 
@@ -210,6 +210,23 @@ export async function expire(context: CheckContext, order: AnyMadeOrder): Promis
 export function notExpired(product: Product, view: Answer): Inconclusive {
   const requirement = `${product}.states.expired` as const;
   return new Inconclusive(`the order did not expire, but is ${String(statusOf(view))}`, { requirement });
+}
+
+/**
+ * Does something for which the time of these orders must be over, which nobody has paid. Where it finds a fault and one of them has not expired,
+ * the clock has not moved for the target, and the fault says nothing: throws `Inconclusive`.
+ */
+export async function unlessUnexpired(orders: readonly AnyMadeOrder[], work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Broken)) throw error;
+    for (const { product, query } of orders) {
+      const view = await query();
+      if (!unpaidStatuses.includes(String(statusOf(view)))) throw notExpired(product, view);
+    }
+    throw error;
+  }
 }
 
 /** Lets an order expire that was just made with `soon`, and pays it afterwards. Fails unless the order keeps the status that it ended with. */

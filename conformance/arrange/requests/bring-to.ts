@@ -60,7 +60,7 @@ export async function bringTo<Step extends AnyStep>(
 
 /**
  * Throws `Inconclusive` unless an answer shows a state into which the steps of a driver were to bring something; where the driver has refused
- * none of them, with the sentence that other checks judge. `noun`: what the steps happened to.
+ * none of them, with the sentence that other checks judge. What has not moved at all has made no choice either. `noun`: what the steps happened to.
  */
 export function needState(
   noun: keyof typeof machines,
@@ -74,5 +74,6 @@ export function needState(
   const seen = statusOf(reached);
   const why = refusals.length > 0 ? `; the driver refused: ${refusals.join('; ')}` : '';
   const requirement = refusals.length > 0 ? undefined : sentenceOf(noun, seen, state, steps);
-  throw new Inconclusive(`the status is ${String(seen)}, not ${state}${why}`, { requirement });
+  const isNoChoice = refusals.length === 0 && seen === machines[noun].initial;
+  throw new Inconclusive(`the status is ${String(seen)}, not ${state}${why}`, { requirement, isNoChoice });
 }

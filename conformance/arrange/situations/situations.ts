@@ -13,7 +13,7 @@ import { shorten } from '../../text/shorten.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import { type AnyMadeOrder, tooLittle } from '../orders/any-order.ts';
 import type { Acceptance } from '../orders/orders.ts';
-import { pollFor } from '../requests/bring-to.ts';
+import { needState, pollFor } from '../requests/bring-to.ts';
 
 /**
  * Does all of it side by side, each to its end, so that a step that fails keeps nothing else from being exchanged; what each has
@@ -207,6 +207,21 @@ export async function letHappen(
   for (const step of steps) done = (await context.orderEvent(merchant, orderId, step)).done;
   const types = steps.map(({ type }) => type).join(', ');
   return done ? pollFor(context, `${product} end after ${types}`, query, isFinal) : query();
+}
+
+/**
+ * Lets one thing after the other happen to an order, which must bring it to `status`. Throws `Inconclusive` where it does not: what a driver's
+ * steps leave undone is no fault of what follows them.
+ */
+export async function needEnd(
+  context: CheckContext,
+  order: AnyMadeOrder,
+  steps: readonly OrderStep[],
+  status: string,
+): Promise<Answer> {
+  const end = await letHappen(context, order, steps);
+  needState(order.product, end, status, steps);
+  return end;
 }
 
 /** Lets one transaction pay orders, one after the other, as some wallets send to many addresses at once. A target may refuse it for all but the first. */

@@ -1,9 +1,9 @@
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
-import { makeRefund } from '../../arrange/refunds/refunds.ts';
+import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { completing } from '../../arrange/refunds/steps.ts';
 import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
-import { confirmed } from '../../arrange/situations/situations.ts';
+import { confirmed, needEnd } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { countJudged, expectField, needAccepted, statusOf } from '../../check/expect.ts';
@@ -16,11 +16,12 @@ import type { Answer } from '../../wire/exchange.ts';
 /** How often each is asked for before it changes: as often as in two minutes with a query every two seconds. */
 const times = 60;
 
-/** Asks often, lets it come to SUCCEEDED, and fails unless a query shows that. */
+/** Asks often, lets it come to SUCCEEDED, and fails unless a query shows that. `needAnother` brings another one there for which nobody has asked before. */
 async function expectPresentState(
   context: CheckContext,
   query: () => Promise<Answer>,
   steps: readonly (() => Promise<StepOutcome>)[],
+  needAnother: () => Promise<void>,
 ): Promise<void> {
   needAccepted(await query(), 'a query for what was made');
   await someAtOnce(Array.from({ length: times - 1 }), query);
@@ -32,6 +33,7 @@ async function expectPresentState(
   for (const outcome of outcomes) {
     if (!outcome.done) throw new Inconclusive(`the driver refused a step: ${outcome.message}`);
   }
+  await needAnother();
   expectField(answer, 'data.status', 'SUCCEEDED');
 }
 
@@ -44,8 +46,11 @@ const orderCheck = ({ product, aNoun, make }: ProductArrangement, requirement: R
   needs: ['order-events'],
   async run(context) {
     const { merchant, orderId, query } = await make(context, await context.ownMerchant());
+    const needAnother = async () => {
+      await needEnd(context, await make(context, merchant), payment, 'SUCCEEDED');
+    };
     const steps = payment.map((step) => () => context.orderEvent(merchant, orderId, step));
-    await expectPresentState(context, query, steps);
+    await expectPresentState(context, query, steps, needAnother);
   },
 });
 
@@ -57,7 +62,8 @@ const refundCheck: CheckDeclaration = {
   async run(context) {
     const { merchant, refundOrderId, query } = await makeRefund(context, await context.ownMerchant());
     const steps = completing.map((step) => () => context.refundEvent(merchant, refundOrderId, step));
-    await expectPresentState(context, query, steps);
+    const needAnother = async () => bringRefundTo(context, await makeRefund(context, merchant), 'SUCCEEDED');
+    await expectPresentState(context, query, steps, needAnother);
   },
 };
 

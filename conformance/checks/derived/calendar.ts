@@ -1,4 +1,5 @@
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { unlessUnexpired } from '../../arrange/orders/any-order.ts';
 import { ordersClient } from '../../arrange/orders/client.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
@@ -38,9 +39,13 @@ function momentsAfter(now: number): number[] {
     .sort((one, other) => one - other);
 }
 
-/** Does something at each of these moments, for a merchant of its own. The rules of times judge what is shown of it. */
-async function atEach(context: CheckContext, act: (merchant: Credentials) => Promise<unknown>): Promise<void> {
-  const merchant = await context.ownMerchant();
+/** Does something at each of these moments, for a merchant of its own unless one is given. The rules of times judge what is shown of it. */
+async function atEach(
+  context: CheckContext,
+  act: (merchant: Credentials) => Promise<unknown>,
+  given?: Credentials,
+): Promise<void> {
+  const merchant = given ?? (await context.ownMerchant());
   for (const moment of momentsAfter(context.now())) {
     await context.advanceClock(merchant, Math.ceil((moment - context.businessTime(merchant)) / 1000));
     await act(merchant);
@@ -67,10 +72,13 @@ export const calendarChecks: readonly CheckDeclaration[] = [
     title: 'Checkout orders are made and paid on a leap day, on the 31st of a month and in the last minutes of a year',
     requirements: ['checkout.create.accepted'],
     needs: ['order-events', 'clock'],
-    run: (context) =>
-      atEach(context, async (merchant) => {
-        await letHappen(context, await makeCheckoutOrder(context, merchant, {}, expectAccepted), payment);
-      }),
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const unpaid = await makeCheckoutOrder(context, merchant);
+      const act = async () =>
+        letHappen(context, await makeCheckoutOrder(context, merchant, {}, expectAccepted), payment);
+      await atEach(context, () => unlessUnexpired([unpaid], act), merchant);
+    },
   },
   {
     id: 'refunds.situations.calendar',

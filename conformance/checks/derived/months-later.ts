@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { bringOrderTo } from '../../arrange/orders/any-order.ts';
+import { bringOrderTo, unlessUnexpired } from '../../arrange/orders/any-order.ts';
 import { type MadeOrder, makeOrder } from '../../arrange/orders/orders.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, type MadeRefund, makeRefund, refundStates } from '../../arrange/refunds/refunds.ts';
@@ -146,9 +146,12 @@ const situations: readonly CheckDeclaration[] = [
       const { description, metadata } = hardToKeep;
       const worded = await ifTaken(makeCheckoutOrder(context, merchant, { description, metadata }));
       const made = worded ? [...orders, worded] : orders;
+      const unpaid = await makeCheckoutOrder(context, merchant);
       await lookNowAndLater(context, merchant, made, 'checkout.query.by-merchant-order-id');
-      const late = await makeCheckoutOrder(context, merchant, {}, expectAccepted);
-      await letHappen(context, late, paidExactly);
+      await unlessUnexpired([unpaid], async () => {
+        const late = await makeCheckoutOrder(context, merchant, {}, expectAccepted);
+        await letHappen(context, late, paidExactly);
+      });
     },
   },
   {

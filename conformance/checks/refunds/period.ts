@@ -11,7 +11,7 @@ import {
   makeRefund,
   refundRequest,
 } from '../../arrange/refunds/refunds.ts';
-import { confirmed, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
+import { confirmed, ifTaken, letHappen, needEnd, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectRefused, statusOf } from '../../check/expect.ts';
@@ -51,14 +51,14 @@ type MakeOfKind = (context: CheckContext, merchant: Credentials, isLate: boolean
 const kinds: Readonly<Record<string, MakeOfKind>> = {
   'a checkout order': async (context, merchant) => {
     const order = await makeCheckoutOrder(context, merchant);
-    await letHappen(context, order, [detected, confirmed]);
+    await needEnd(context, order, [detected, confirmed], 'SUCCEEDED');
     return order;
   },
   'an order priced in USD': (context, merchant) =>
     makePaidOrder(context, merchant, { orderAmount: { value: '9.50', currency: 'USD' } }),
   'an order paid from an exchange': async (context, merchant) => {
     const order = await makeOrder(context, merchant);
-    await letHappen(context, order, [{ ...detected, paymentMethod: 'EXCHANGE_ONE' }, confirmed]);
+    await needEnd(context, order, [{ ...detected, paymentMethod: 'EXCHANGE_ONE' }, confirmed], 'SUCCEEDED');
     return order;
   },
   'an order whose first refund has FAILED': async (context, merchant) => {

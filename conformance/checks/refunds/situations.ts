@@ -18,6 +18,7 @@ import {
   exchanges,
   ifTaken,
   letHappen,
+  needEnd,
   overpaid,
   pauses,
   paymentOver,
@@ -100,9 +101,9 @@ async function makeOrderPaidBy(
     paymentMethod === 'ON_CHAIN_TRANSFER'
       ? paymentOver(context, 'tron')
       : { type: 'transaction_detected', paymentMethod, ...(network !== undefined && { network }) };
-  const paid = await letHappen(context, order, [payment, confirmed]);
+  const paid = needEnd(context, order, [payment, confirmed], 'SUCCEEDED');
   // Whether a driver can name the network of an exchange's payment is its own matter.
-  if (network !== undefined && statusOf(paid) !== 'SUCCEEDED') return undefined;
+  if ((await (network === undefined ? paid : ifTaken(paid))) === undefined) return undefined;
   return { merchant, orderId: order.orderId };
 }
 
@@ -260,7 +261,7 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
       const refund = async (value: string, currency: 'USD' | 'USDT', amount?: string) => {
         const order = await makeOrder(context, merchant, { orderAmount: { value, currency } });
         const payment = { type: 'transaction_detected', ...(amount !== undefined && { amount }) } as const;
-        const view = await letHappen(context, order, [payment, confirmed]);
+        const view = await needEnd(context, order, [payment, confirmed], 'SUCCEEDED');
         const paid = { merchant, orderId: order.orderId, view };
         const made = await makeRefund(context, merchant, { order: paid }, expectAccepted);
         await look(context, made);
@@ -390,7 +391,7 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
       );
       await sideBySide(
         orders.map(async (order) => {
-          await letHappen(context, order, [{ type: 'transaction_detected' }, confirmed]);
+          await needEnd(context, order, [{ type: 'transaction_detected' }, confirmed], 'SUCCEEDED');
           const refund = await makeRefund(context, merchant, { order }, (created) =>
             expectAccepted(created, 'a refund of a hosted order, of a merchant without API Checkout'),
           );

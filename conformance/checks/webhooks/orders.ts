@@ -3,7 +3,7 @@ import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-
 import { bringOrderTo, notExpired, type Product, passSoon, unpaidStatuses } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { bringTo } from '../../arrange/requests/bring-to.ts';
-import { exchanges, ifTaken, letHappen, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
+import { exchanges, ifTaken, needEnd, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
 import { causes } from '../../arrange/webhooks/causes.ts';
 import { awkwardQuery } from '../../arrange/webhooks/queries.ts';
 import {
@@ -203,7 +203,7 @@ const addressChecks: readonly CheckDeclaration[] = products.map(({ product, othe
     const namesake = context.has('own-merchant') ? await ifTaken(makeNamesake(context, product, first)) : undefined;
     const steps = unpaidEnds.underpaid;
     for (const order of [nameless, first, second, ...(namedAlike ? [namedAlike] : [])]) {
-      await letHappen(context, order, steps);
+      await needEnd(context, order, steps, 'FAILED');
     }
     const mailboxes = [first, second, ...(third ? [third] : [])].map(({ mailbox }) => mailbox);
     for (const order of [first, second]) {

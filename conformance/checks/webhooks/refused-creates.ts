@@ -8,7 +8,7 @@ import { refundsClient } from '../../arrange/refunds/client.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makeOrderPaidAt, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
-import { letHappen, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
+import { needEnd, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
 import { expectWebhook, mentionsStatus, namesOneOf, needWebhook } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -88,7 +88,7 @@ interface Notified {
 
 /** Lets an order fail. Its webhook must come to its own address; the rules over the whole run see one about what was refused. */
 async function expectAtItsAddress(context: CheckContext, { order, mailbox, others, words }: Notified): Promise<void> {
-  await letHappen(context, order, unpaidEnds.underpaid);
+  await needEnd(context, order, unpaidEnds.underpaid, 'FAILED');
   const { merchant, request } = order;
   await expectWebhook(
     context,

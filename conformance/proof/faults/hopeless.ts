@@ -243,4 +243,14 @@ export const hopelessServers: readonly HopelessServer[] = [
           : expectingMistake('signature-base64url')(request, server),
     },
   },
+  {
+    id: 'events-without-effect',
+    title: 'Answers that an event of an order or a refund has taken effect, and does nothing.',
+    cause: /states\.|payment-rule/,
+    // An order that nothing has moved has done nothing wrong but that.
+    breaks: /^(orders|checkout|refunds)\.(states\..*|payment-rule)$/,
+    make: {
+      control: async (request, server) => (/\/events$/.test(request.target) ? jsonAnswer({}) : server.forward(request)),
+    },
+  },
 ];

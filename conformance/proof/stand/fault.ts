@@ -82,4 +82,6 @@ export interface HopelessServer extends Variant {
   readonly cause: string | RegExp;
   /** What its answers leave to be judged, where they say nothing of what was asked: `nothing`, or the form of `refusals`. Absent: more than that. */
   readonly leaves?: 'nothing' | 'refusals';
+  /** The only sentences that it may be found to break. Absent: any. */
+  readonly breaks?: RegExp;
 }

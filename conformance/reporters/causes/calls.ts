@@ -1,4 +1,4 @@
-import { type EnvelopeFault, envelopeFault } from '../../contract/envelope-faults.ts';
+import { type EnvelopeFault, envelopeFault } from '../../contract/envelope-faults/envelope-faults.ts';
 import { authenticationErrorCodes } from '../../contract/error-codes.ts';
 import { parseJson, valueAt } from '../../contract/json.ts';
 import { type ContractOperation, matchOperation } from '../../contract/operations.ts';

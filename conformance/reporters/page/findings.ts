@@ -8,7 +8,7 @@ import { type Cause, countsOf } from '../causes/cause.ts';
 import { causesOf } from '../causes/index.ts';
 import { curlOf, exchangeTitle, requestText, responseText } from '../exchange-text.ts';
 import { type Markup, markup } from '../markup.ts';
-import { wholeRunOf } from '../whole-run.ts';
+import { inTheWholeRun, wholeRunOf } from '../whole-run.ts';
 import { badge, checkLink, command, filterable, prose } from './parts.ts';
 
 /** The verdicts that need attention, with their headings. */
@@ -56,12 +56,13 @@ ${checks.map((check) => finding(report, check, opened || check === all[0]))}</di
  */
 export function causesSection(report: Report): Markup | undefined {
   const causes = causesOf(report);
-  const { label, sentences } = wholeRunOf(report, causes);
-  if (causes.length === 0 && sentences.length === 0) return undefined;
+  const { label, sentences, slowness } = wholeRunOf(report, causes);
+  const lines = [...slowness.map((text) => [inTheWholeRun, text]), ...sentences.map((text) => [label, text])];
+  if (causes.length === 0 && lines.length === 0) return undefined;
   return markup`<section id="causes" aria-labelledby="causes-title">
 <h2 id="causes-title">Causes</h2>
-${sentences.map(
-  (sentence) => markup`<p><strong>${label}:</strong> ${sentence}</p>
+${lines.map(
+  ([before, sentence]) => markup`<p><strong>${before}:</strong> ${sentence}</p>
 `,
 )}${
   causes.length > 0 &&

@@ -38,6 +38,11 @@ describe('what keeps a reader from an answer', () => {
       'is no JSON, because it breaks off, in the middle of a list: {"code":"0","data":[1,',
     ],
     [
+      'breaks off in a number',
+      '{"code":"0","data":1.',
+      'is no JSON, because it breaks off, in the middle of a number: {"code":"0","data":1.',
+    ],
+    [
       'has a comment behind it',
       `${text}\n<!-- served by node 3 -->\n`,
       'has something after its JSON: <!-- served by node 3 -->',
@@ -58,6 +63,8 @@ describe('what keeps a reader from an answer', () => {
     ['has a comma too many', '{"code":"00000","data":null,}', 'is no JSON from character 29 on: }'],
     ['has a value of another language', '{"code":"00000","data":None}', 'is no JSON from character 24 on: None}'],
     ['has a line feed in a text', '{"code":"00000","message":"a\nb"}', 'is no JSON from character 27 on: "a\nb"}'],
+    ['has two lines in its only text', '"a\nb"', 'is no JSON from character 1 on: "a\nb"'],
+    ['has a comment in it', '{"code": /* none */ null}', 'is no JSON from character 10 on: /* none */ null}'],
     ['has a byte order mark', `\u{feff}${text}`, 'begins with a byte order mark, with which it is no JSON'],
     ['is in UTF-16', Buffer.from(text, 'utf16le').toString(), 'is in UTF-16, where UTF-8 is due'],
     [
