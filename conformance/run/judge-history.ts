@@ -2,7 +2,7 @@ import { countCutBodies } from '../history/recorder.ts';
 import type { History } from '../history/records.ts';
 import { invariantChecks, judgeRule } from '../invariants/index.ts';
 import { buildReport, type Report } from './report.ts';
-import { signsIn } from './signs.ts';
+import { signsIn } from './signs/signs.ts';
 import { type CheckResult, exitCodeOf, judge } from './verdict.ts';
 
 /** What the invariants say of a history. */

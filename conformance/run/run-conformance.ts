@@ -12,7 +12,7 @@ import { runDefaults } from './run-defaults.ts';
 import { type RunOptions, runChecks } from './runner.ts';
 import { lookAgain } from './second-look.ts';
 import { openSession, type SessionOptions, secretsOf } from './session.ts';
-import { signsIn } from './signs.ts';
+import { signsIn } from './signs/signs.ts';
 import { slownessOf } from './slowness.ts';
 import { asJudgedBy } from './suite-version.ts';
 import { type CheckResult, exitCodeOf } from './verdict.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { HistoryRecord } from '../history/records.ts';
-import { history, orderRefusal, orderView, paths, request, success } from '../invariants/testing/histories.ts';
+import type { HistoryRecord } from '../../history/records.ts';
+import { history, orderRefusal, orderView, paths, request, success } from '../../invariants/testing/histories.ts';
 import { signsIn } from './signs.ts';
 
 const signs = (...records: HistoryRecord[]) => signsIn(history(...records));
