@@ -182,3 +182,51 @@ describe('requests without an answer', () => {
     );
   });
 });
+
+describe('moves of the clock', () => {
+  const hour = 3_600_000;
+  const begun = Date.parse('2026-01-01T10:00:00Z');
+  const shop = (index: number) => `shop-${index % 4}`;
+  const move = (index: number): HistoryRecord => ({
+    ...{ kind: 'clock', merchantId: shop(index), seconds: 7200, start: 100 + index, end: 101 + index },
+  });
+  /** Orders that are made an hour and more after the first move of their merchant's clock, by what they show of it. */
+  const run = (shown: (index: number, start: number) => number, count = 12, view: object = {}) => [
+    ...times(4, move),
+    ...times(count, (index) => {
+      const start = 1000 + index * 10;
+      const createdAt = new Date(begun + start + shown(index, start)).toISOString();
+      return create(`o-${index}`, start, {
+        path: paths.orders.replace('m1', shop(index)),
+        as: shop(index),
+        answered: success(
+          orderView({
+            orderId: `ord.${index}`,
+            merchantId: shop(index),
+            merchantOrderId: `o-${index}`,
+            createdAt,
+            ...view,
+          }),
+        ),
+      });
+    }),
+  ];
+
+  it('are told where nothing that is made afterwards shows them', () => {
+    expect(signs(...run(() => 0))).toEqual([
+      'the driver moved the clocks of 4 merchants, and none of the 12 orders and refunds that they made afterwards shows a time that moved with it: does the step have an effect on the target?',
+    ]);
+  });
+
+  it('are no sign where one thing shows them, where few things are made, or where they had failed', () => {
+    expect(signs(...run((index) => (index === 3 ? 2 * hour : 0)))).toEqual([]);
+    expect(signs(...run(() => 2 * hour))).toEqual([]);
+    expect(signs(...run(() => 0, 8))).toEqual([]);
+    const failed = run(() => 0).map((each) => (each.kind === 'clock' ? { ...each, failed: 'HTTP 404' } : each));
+    expect(signs(...failed)).toEqual([]);
+  });
+
+  it('are no sign where an order runs out by them', () => {
+    expect(signs(...run(() => 0, 12, { status: 'CLOSED' }))).toEqual([]);
+  });
+});
