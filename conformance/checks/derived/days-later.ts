@@ -13,6 +13,9 @@ import { repeatOfCheckoutOrder, repeatOfRefund } from '../support/repeated-creat
 const days = 3 * 86_400;
 const hour = 3600;
 
+/** After `days`, with which it is somewhat shorter than the period of refunds that the contract's example has; in seconds. */
+const weeks = 25 * 86_400;
+
 const what = 'the same create again, three days later';
 
 /** The moment that is so many seconds ahead on a merchant's clock that was moved by `days`. */
@@ -26,28 +29,33 @@ const [price, paid] = ['9.50', '12.75'];
 export const daysLaterChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.situations.days-later',
-    title: 'Orders for which more was paid than was due are refunded three days later, however they were paid',
+    title:
+      'Orders for which more was paid than was due are refunded three days and some weeks later, however they were paid',
     requirements: ['refunds.create.accepted'],
     needs: ['order-events', 'clock'],
     async run(context) {
       const merchant = await context.ownMerchant({ usdRate: '1.25' });
       await makeRefund(context, merchant, {}, expectAccepted);
-      const orders = await sideBySide(
-        means.map(async ({ currency, pay }) => {
+      const paidInEachWay = async () => {
+        const orders = means.map(async ({ currency, pay }) => {
           const order = await makeOrder(context, merchant, { orderAmount: { value: price, currency } });
           const ended = await letHappen(context, order, [pay(context, paid), confirmed]);
           // Not every driver pays in every way.
           return statusOf(ended) === 'SUCCEEDED' ? [order] : [];
-        }),
-      );
-      await context.advanceClock(merchant, days);
-      // How long orders may be refunded is open. The rules over the whole run see how much is given back.
-      await sideBySide(
-        orders.flat().map(async (order) => {
-          const refund = await ifTaken(makeRefund(context, merchant, { order }));
-          await refund?.query();
-        }),
-      );
+        });
+        return (await sideBySide(orders)).flat();
+      };
+      const later = await sideBySide([paidInEachWay(), paidInEachWay()]);
+      for (const [turn, orders] of later.entries()) {
+        await context.advanceClock(merchant, turn === 0 ? days : weeks);
+        // How long orders may be refunded is open. The rules over the whole run see how much is given back, and how it was paid.
+        await sideBySide(
+          orders.map(async (order) => {
+            const refund = await ifTaken(makeRefund(context, merchant, { order }));
+            await refund?.query();
+          }),
+        );
+      }
     },
   },
   {

@@ -184,6 +184,19 @@ function givingTheDueLater(): Make {
   };
 }
 
+/** A server that takes orders paid more than 20 days ago for orders paid from the first exchange. */
+function forgettingHowOldOrdersWerePaid(): Make {
+  const { now, control } = followingClocks();
+  return {
+    ...storingRefunds(async (refund, records) => {
+      const order = await records.lockOrder(refund.merchantId, refund.acquiringOrderId);
+      const isOld = (order?.paidAt ?? Number.POSITIVE_INFINITY) < now(refund.merchantId) - 20 * day;
+      return isOld ? { ...refund, paymentMethod: 'EXCHANGE_ONE_PAY' } : refund;
+    }),
+    control,
+  };
+}
+
 /** A server whose refunds without extraData have that of an earlier refund of their order. */
 function showingEarlierExtraData(): Handler {
   const texts = new Map<string, unknown>();
@@ -252,6 +265,14 @@ export const specialCaseFaults: readonly Fault[] = [
     caughtBy: 'refunds.query.money.refund-amount',
     feeds: ['refunds.situations.days-later'],
     make: givingTheDueLater(),
+  },
+  {
+    id: 'refunds-of-old-orders-by-the-first-exchange',
+    title: 'Gives refunds of orders that were paid more than 20 days ago the method of the first exchange.',
+    breaks: 'refunds.record.payment-method',
+    caughtBy: 'refunds.query.money.payment-method',
+    feeds: ['refunds.situations.days-later'],
+    make: forgettingHowOldOrdersWerePaid(),
   },
   {
     id: 'refunds-show-the-extra-data-of-an-earlier-one',
