@@ -6,7 +6,7 @@ const request = { method: 'POST', path: '/orders', body: Buffer.from(JSON.string
 
 describe.each([
   ['with escapes', escapedBody, /\{"\\u006eone":\tnull,\r\n.*"\\u0061\\\/b \\"c\\""/s],
-  ['with space', spacedBody, /^ \{\n "merchantOrderId": "order-1"/],
+  ['with space', spacedBody, /^ \{\n\t"merchantOrderId" :\n\t"order-1" ,\n\t.*"a\/b \\"c\\"" /s],
 ] as const)('a body %s', (_how, change, form) => {
   it('means the same as the usual one', () => {
     const text = Buffer.from(change(request).body ?? []).toString('utf8');

@@ -302,7 +302,7 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
   {
     id: 'checkout.situations.time-passes',
     title:
-      'Checkout orders in each currency and over each network are made, paid and confirmed at times that lie well apart, and are asked for a day later; one waits for its payment for most of a day',
+      'Checkout orders in each currency and over each network are made, paid and confirmed at times that lie well apart, and are asked for a day later; others wait for their payment for most of a day',
     requirements,
     needs: ['order-events', 'clock'],
     async run(context) {
@@ -310,7 +310,10 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
       const methods = inEachCurrencyAndNetwork(await paymentMethodsOf(checkoutClient(context, merchant)));
       const orders = await Promise.all(methods.map((method) => make(context, merchant, pricedIn(method))));
       const expiresAt = new Date(context.now() + 23 * hour).toISOString();
-      const waiting = await make(context, merchant, { expiresAt });
+      const waiting = await Promise.all(
+        methods.map((method) => make(context, merchant, { ...pricedIn(method), expiresAt })),
+      );
+      const [repeated] = waiting;
       // Before they are paid one of them stands for all.
       const unpaid = orders.slice(0, 1);
       const pass = async (seconds: number, asked: readonly MadeCheckoutOrder[]) => {
@@ -327,10 +330,10 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
       await sideBySide(orders.map((order) => letHappen(context, order, [confirmed])));
       for (const hours of hoursOfWaiting) {
         // A create that is sent again gives no further time to pay.
-        await waiting.client.create(waiting.request);
-        await pass((hours * hour) / 1000, [waiting]);
+        await repeated?.client.create(repeated.request);
+        await pass((hours * hour) / 1000, waiting);
       }
-      await awaitEnd(context, waiting);
+      await sideBySide(waiting.map((order) => awaitEnd(context, order)));
       await pass(pauses.beforeRefund, orders);
     },
   },

@@ -93,6 +93,7 @@ export const insufficientBalanceChecks: readonly CheckDeclaration[] = [
       // What there is of another currency is no part of it.
       const various = await context.ownMerchant({ balances: { USDT: '3.21', USDC: '7000', USD1: '0.5' } });
       await expectTold(context, various, '3.21');
+      await expectTold(context, await context.ownMerchant({ balances: { USDC: '7000' } }), '0');
       // What a refund takes from its merchant may be more or less than what it gives back.
       const taken = needDeduction((await makeRefund(context, await context.merchant())).created);
       // Many languages print a number with an exponent that ends in zeros, and what is rounded to cents is no more than there is.

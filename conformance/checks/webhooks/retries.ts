@@ -79,14 +79,17 @@ function refusedOf({ endings }: Kind, replies: readonly Reply[], position: numbe
   }));
 }
 
+/** A query that makes an address longer than a queue of attempts may keep. */
+const longQuery = `?shop=7&cart=${'0123456789'.repeat(100)}`;
+
 /** Subjects of one merchant whose endings were announced and not acknowledged, each with the reply that its receiver gave. */
 async function makeUnacknowledged(context: CheckContext, kind: Kind, refused: readonly Refused[]) {
   // The merchant's own address and the query in the mailboxes' tell whether further attempts go where the first one went.
   const merchant = await context.ownMerchant({ defaultNotifyUrl: (await context.mailbox()).url });
   // All of them are made before the first wait, because a wait moves their merchant's clock.
   const made = await sideBySide(
-    refused.map(async ({ reply, ending }) => {
-      const mailbox = await context.mailbox('?shop=7');
+    refused.map(async ({ reply, ending }, turn) => {
+      const mailbox = await context.mailbox(turn % 2 === 0 ? '?shop=7' : longQuery);
       mailbox.reply(reply, announcesEnding({ ending }));
       return { reply, subject: await kind.make(context, mailbox, merchant, ending) };
     }),

@@ -117,6 +117,8 @@ export const timeClasses: readonly ValueClass[] = [
       `${time.slice(0, 8)}00T12:00:00.000Z`,
       `${time.slice(0, 8)}32T12:00:00.000Z`,
       `${time.slice(0, 5)}00-01T12:00:00.000Z`,
+      `${yearAfter(time)}-00-01T12:00:00.000Z`,
+      `${yearAfter(time)}-01-00T12:00:00.000Z`,
       ...daysBeyondMonths.map((day) => `${nextOf(day, time)}T12:00:00.000Z`),
       `${yearAfter(time)}-13-01T12:00:00.000Z`,
       `${commonYearAfter(time)}-02-29T12:00:00.000Z`,

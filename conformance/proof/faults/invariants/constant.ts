@@ -35,13 +35,13 @@ function showingLater(operation: string, change: Change['change']): Handler {
 }
 
 /** A server whose checkout orders get another deposit address when they have waited for twelve hours. */
-function renewingAddresses(): Make {
+function renewingAddresses(isMeant: (view: JsonObject) => boolean): Make {
   const { now, control } = followingClocks();
   const merchantApi = onlyFor(
     isOf('checkout.query'),
     showing((view, request) => {
       const waited = now(merchantIdOf(request)) - Date.parse(String(view.createdAt));
-      const isOld = view.status === 'INIT' && waited > 12 * 3_600_000;
+      const isOld = view.status === 'INIT' && waited > 12 * 3_600_000 && isMeant(view);
       return isOld ? { ...view, depositAddress: `pool-${view.orderId}` } : view;
     }),
   );
@@ -223,7 +223,16 @@ export const constantFaults: readonly Fault[] = [
     breaks: 'checkout.view.constant',
     caughtBy: 'checkout.query.constant.deposit-address',
     feeds: ['checkout.situations.time-passes'],
-    make: renewingAddresses(),
+    make: renewingAddresses(() => true),
+  },
+  {
+    id: 'constant-checkout-address-renewed-on-solana',
+    title:
+      'Shows another deposit address on Solana for a checkout order that has waited for its payment for twelve hours.',
+    breaks: 'checkout.view.constant',
+    caughtBy: 'checkout.query.constant.deposit-address',
+    feeds: ['checkout.situations.time-passes'],
+    make: renewingAddresses(({ network }) => network === 'solana'),
   },
   {
     id: 'constant-refunds-settled-in-cents',

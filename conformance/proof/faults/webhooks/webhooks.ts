@@ -201,6 +201,19 @@ const notRepeated: readonly Fault[] = [
     ),
     feeds: ['webhooks.retry.status-500'],
   },
+  {
+    ...fault(
+      'sent-again-to-255-characters',
+      'Keeps 255 characters of the address for sending an event again.',
+      'webhooks.order.post',
+      'webhooks.order.deliveries.query',
+      retryingAt(
+        (webhook) => !isOfRefund(webhook),
+        (url) => url.slice(0, 255),
+      ),
+    ),
+    feeds: ['webhooks.retry.status-500'],
+  },
   fault(
     'never-sent-again',
     'Sends each event once, whatever comes back.',

@@ -16,6 +16,18 @@ export const orderCreateExpiryFaults: readonly Fault[] = [
     },
   },
   {
+    id: 'month-and-day-0-taken',
+    title: 'Takes a month 0 and a day 0 for the ones before the first.',
+    breaks: 'orders.create.expires-at.form',
+    caughtBy: 'orders.create.expiresAt.format',
+    make: {
+      merchantApi: readingCreates((body) => {
+        const time = String(body.expiresAt);
+        return /^\d{4}-(00-\d\d|\d\d-00)T/.test(time) ? { ...body, expiresAt: time.replace(/-00/g, '-01') } : body;
+      }),
+    },
+  },
+  {
     id: 'months-of-31-days-only',
     title: 'Takes the day 31 of every month but February and April, and reads it as a time in an hour.',
     breaks: 'orders.create.expires-at.form',

@@ -33,6 +33,24 @@ function coveredByTheExchange(): Make {
   };
 }
 
+/** A server that tells merchants who were made without a balance in USDT that one unit is there. */
+function tellingOfOneWithoutAccount(): Make {
+  const without = new Set<unknown>();
+  return {
+    control: async (request, server) => {
+      const answer = await server.forward(request);
+      const balances = bodyOf(request)?.balances;
+      if (isObject(balances) && balances.USDT === undefined) without.add(bodyOf(answer)?.merchantId);
+      return answer;
+    },
+    merchantApi: refusingRefunds(isForBalance, (answer, request) => {
+      if (!without.has(merchantIdOf(request))) return answer;
+      const told = answer.body.toString('utf8').replace(/available 0(?:[.]0+)? /, 'available 1 ');
+      return { ...answer, body: Buffer.from(told) };
+    }),
+  };
+}
+
 const details = (text: string): Handler =>
   refusingRefunds(isForBalance, (answer) => ({
     ...answer,
@@ -143,6 +161,13 @@ export const insufficientBalanceFaults: readonly Fault[] = [
       ...answer,
       body: Buffer.from(answer.body.toString('utf8').replace(/available 0(?:[.]0+)? /, 'available nothing of ')),
     })),
+  ),
+  fault(
+    'balance-of-no-account-told-as-one',
+    'Tells of one unit where a merchant has no account in the currency.',
+    'refunds.errors.insufficient-balance.details',
+    'refunds.errors.insufficient-balance.details',
+    tellingOfOneWithoutAccount(),
   ),
   fault(
     'balance-told-in-hundredths',
