@@ -20,6 +20,7 @@ import {
   onlyFor,
   refusal,
   refusing,
+  refusingCreates,
   refusingWithStatus,
 } from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
@@ -291,6 +292,13 @@ const signatures: readonly Fault[] = [
     breaks: 'auth.signature.body',
     caughtBy: 'auth.signed.letters',
     make: { merchantApi: findingUnsigned(({ body }) => body.toString('latin1') !== body.toString('utf8')) },
+  },
+  {
+    id: 'body-with-space-before-commas-refused',
+    title: 'Takes no JSON with space before a comma.',
+    breaks: 'auth.signature.body',
+    caughtBy: 'auth.orders.create.body-as-sent',
+    make: { merchantApi: refusingCreates((_, { body }) => /["\d\]}]\s+,/.test(body.toString('utf8'))) },
   },
   {
     id: 'body-signed-after-parsing',
