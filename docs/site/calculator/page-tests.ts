@@ -30,6 +30,15 @@ function valuesOf({ components, hashInput, sha256Hex, signatureString, signature
   };
 }
 
+/**
+ * The vectors with a body, which the page's text area could change, and the first of each other group, which the first word of
+ * an id names. Other tests try all vectors without a page.
+ */
+const someVectors = vectors.filter(({ id }) => {
+  const [group] = id.split('-');
+  return group === 'body' || vectors.find((each) => each.id.startsWith(`${group}-`))?.id === id;
+});
+
 /** One vector for each field of values used by mistake, and some that need none. Other tests try all vectors without a page. */
 const someWrongVectors = wrongVectors.filter(({ id }) =>
   [
@@ -43,9 +52,10 @@ const verdictIn = (page: Page) => page.locator('#calculator-verdict');
 /** Registers the tests of the calculator in the finished page. */
 export function calculatorTests(open: Open): void {
   describe('the calculator in its page', () => {
-    test('gives the values of every vector', async () => {
+    test('gives the values of the vectors', async () => {
       const { page, close } = await open();
-      for (const vector of vectors) {
+      expect(someVectors.length).toBeGreaterThan(20);
+      for (const vector of someVectors) {
         await page.selectOption('#calculator-example', vector.id);
         await page.locator('#calculator-signature').filter({ hasText: vector.signature }).waitFor();
         expect(await shown(page), vector.id).toEqual(valuesOf(vector));
