@@ -476,6 +476,18 @@ describe('what the whole run shows', () => {
     await page.context().close();
   });
 
+  it('asks for nothing to be fixed where a conformant run has left something open', () => {
+    const open = withVerdict('inconclusive').map((check) => ({
+      ...check,
+      level: 'SHOULD' as const,
+      reason: 'it came too late',
+    }));
+    const lines = textSummary({ ...report, outcome: 'conformant', checks: open })
+      .trimEnd()
+      .split('\n');
+    expect(lines.at(-2)).toMatch(/^Left open: it came too late \(\d+ checks? waits? for it\)\. /);
+  });
+
   it('is named by the last lines of the summary before a cause', () => {
     const lines = textSummary(withSign()).trimEnd().split('\n');
     expect(lines.at(-3)).toBe(`Fix first, as findings may come from it: ${sign}.`);

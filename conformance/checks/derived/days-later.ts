@@ -65,16 +65,20 @@ export const daysLaterChecks: readonly CheckDeclaration[] = [
     needs: ['order-events', 'clock'],
     async run(context) {
       const merchant = await context.ownMerchant();
-      const [unpaid, paid] = await Promise.all([
+      const [unpaid, paid, failed] = await Promise.all([
+        makeCheckoutOrder(context, merchant),
         makeCheckoutOrder(context, merchant),
         makeCheckoutOrder(context, merchant),
       ]);
       await bringCheckoutOrderTo(context, paid, 'SUCCEEDED');
+      await bringCheckoutOrderTo(context, failed, 'FAILED');
       await context.advanceClock(merchant, days);
       // An expiry that has passed would be a reason of its own to refuse it.
       const expiresAt = new Date(context.now() + (days + hour) * 1000).toISOString();
       const changed = `${what}, with an expiresAt that is still ahead`;
-      await sideBySide([unpaid, paid].map((order) => repeatOfCheckoutOrder(context, order, { expiresAt }, changed)));
+      await sideBySide(
+        [unpaid, paid, failed].map((order) => repeatOfCheckoutOrder(context, order, { expiresAt }, changed)),
+      );
     },
   },
   {

@@ -53,6 +53,9 @@ const jsonTexts = [jsonText, '1.50', '0', 'null'] as const;
 const foreignTexts = [
   ...['12:30:45', '1_000', '0x1F', '0b11', '1e5', '+7', '.5', 'yes', '~', 'NaN', '2026-02-03'],
   ...['=1+1', '@x', '!x', "'x'", '"x', '<x/>', '%41', '&amp;', '\\u0041', '${x}', ':x'],
+  // What a filter of logs hides, and may hide in answers too.
+  ...['ada@shop.example', '4111 1111 1111 1111', 'DE89 3704 0044 0532 0130 00', '+48 22 123 45 67', '192.0.2.17'],
+  ...['{"password":"x","apiKey":"k-1"}', 'Authorization: Bearer abc.def.ghi', 'https://ada:secret@shop.example/'],
   // DEL alone is ASCII.
   ...unseenCharacters.map((character) => `two${character}words`),
   ...[' x ', '\tx', 'x\n', 'x\r\n', 'x\0', '\0x', '\ufeffx'],

@@ -2,6 +2,7 @@ import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { bringOrderTo, unlessUnexpired } from '../../arrange/orders/any-order.ts';
 import { type MadeOrder, makeOrder } from '../../arrange/orders/orders.ts';
+import { awkwardExtraData } from '../../arrange/refunds/fixtures.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, type MadeRefund, makeRefund, refundStates } from '../../arrange/refunds/refunds.ts';
 import { means } from '../../arrange/situations/means.ts';
@@ -41,6 +42,14 @@ async function oldOrder(context: CheckContext, look?: (order: MadeOrder) => Prom
   await look?.(order);
   await context.advanceClock(order.merchant, months);
   return order;
+}
+
+/** Makes a refund of a checkout order that was paid. `undefined`: such orders are not refunded here. */
+async function refundOfCheckoutOrder(context: CheckContext, merchant: Credentials): Promise<MadeRefund | undefined> {
+  const order = await makeCheckoutOrder(context, merchant);
+  await bringCheckoutOrderTo(context, order, 'SUCCEEDED');
+  const { orderId } = order;
+  return ifTaken(makeRefund(context, merchant, { order: { merchant, orderId }, extraData: awkwardExtraData }));
 }
 
 /** Asks for a refund by each of its ids and in a batch. */
@@ -246,11 +255,14 @@ export const monthsLaterChecks: readonly CheckDeclaration[] = [
     needs: ['paid-order', 'order-events', 'refund-events', 'clock'],
     async run(context) {
       const merchant = await context.ownMerchant();
-      const refund = await makeRefund(context, merchant);
-      await bringRefundTo(context, refund, 'SUCCEEDED');
+      const refund = await makeRefund(context, merchant, { extraData: awkwardExtraData });
+      const ofCheckout = context.has('checkout') ? await refundOfCheckoutOrder(context, merchant) : undefined;
+      const refunds = [refund, ...(ofCheckout ? [ofCheckout] : [])];
+      await sideBySide(refunds.map((each) => bringRefundTo(context, each, 'SUCCEEDED')));
       await context.advanceClock(merchant, months);
-      await expectFound(refund);
-      await repeatOfRefund(context, refund, {}, `the same create again, ${when}`);
+      // The rules over the whole run see whether each shows what it has shown before.
+      await sideBySide(refunds.map((each) => expectFound(each)));
+      await sideBySide(refunds.map((each) => repeatOfRefund(context, each, {}, `the same create again, ${when}`)));
     },
   },
 ];

@@ -19,6 +19,11 @@ const [longLife, longPause] = [60 * day, 40 * day];
 const lateEnds = [
   { steps: [{ type: 'transaction_detected' }, confirmed], status: 'SUCCEEDED', requirement: 'webhooks.order.paid' },
   {
+    steps: [{ type: 'transaction_detected', paymentMethod: 'EXCHANGE_ONE' }, confirmed],
+    status: 'SUCCEEDED',
+    requirement: 'webhooks.order.paid',
+  },
+  {
     steps: [{ type: 'transaction_detected' }, { type: 'payment_failed', reason: 'error' }],
     status: 'FAILED',
     requirement: 'webhooks.order.failed',

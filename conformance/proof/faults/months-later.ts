@@ -68,6 +68,25 @@ const last = new Date(2 ** 31 * 1000 - 1000);
 /** A time that is not later than the last one of 32 bits. */
 const atMostOf32Bits = (time: unknown) => (Date.parse(String(time)) > last.getTime() ? last.toISOString() : time);
 
+/** A server that shows an empty object as extraData of refunds of checkout orders that were made more than a week ago. */
+function losingExtraDataAfterWeek(): Make {
+  const { now, control } = followingClocks();
+  const ofCheckout = new Set<unknown>();
+  const shows = showingRefunds((view, request) => {
+    const isOld = Date.parse(String(view.createdTime)) < now(merchantIdOf(request)) - week;
+    return isOld && ofCheckout.has(view.acquiringOrderId) ? { ...view, extraData: '{}' } : view;
+  });
+  return {
+    control,
+    merchantApi: async (request, server) => {
+      const answer = await shows(request, server);
+      const data = isOf('checkout.create')(request) ? bodyOf(answer)?.data : undefined;
+      if (isObject(data)) ofCheckout.add(data.orderId);
+      return answer;
+    },
+  };
+}
+
 /** A server that keeps six places of the amount of a hosted order for longer than a week. */
 function roundingAfterWeek(): Make {
   const { now, control } = followingClocks();
@@ -158,6 +177,14 @@ export const monthsLaterFaults: readonly Fault[] = [
     caughtBy: 'refunds.create.times.created-time',
     feeds: ['refunds.situations.months-later'],
     make: { merchantApi: showingRefunds(changing('createdTime', atMostOf32Bits)) },
+  },
+  {
+    id: 'refund-extra-data-lost-after-a-week',
+    title: 'Shows an empty object as extraData of a refund of a checkout order when a week has passed.',
+    breaks: 'refunds.record.extra-data',
+    caughtBy: 'refunds.query.echo.extra-data',
+    feeds: ['refunds.query.months-later'],
+    make: losingExtraDataAfterWeek(),
   },
   {
     id: 'order-amount-rounded-after-a-week',

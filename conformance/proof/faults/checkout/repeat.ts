@@ -200,6 +200,15 @@ const second: readonly Fault[] = [
     forgettingInTime((isForgotten) => makingAnother((_, request) => isForgotten(request), 'last')),
   ),
   fault(
+    'repeat-of-failed-forgotten-in-time',
+    'Lets a customer try again: makes another order of a create that is sent again days after its order has FAILED.',
+    'checkout.create.idempotent',
+    'days-later',
+    forgettingInTime((isForgotten) =>
+      makingAnother((status, request) => status === 'FAILED' && isForgotten(request), 'last'),
+    ),
+  ),
+  fault(
     'repeat-of-expired-restarts',
     'Opens an expired order again when its create is repeated.',
     'checkout.create.idempotent',

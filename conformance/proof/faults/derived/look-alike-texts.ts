@@ -170,6 +170,22 @@ const dropped: readonly (readonly [slug: string, words: string, character: strin
   ['byte-order-mark', 'byte order marks', '\ufeff'],
 ];
 
+/** What a filter of logs hides. */
+const hidden: readonly (readonly [slug: string, words: string, pattern: RegExp])[] = [
+  ['emails', 'addresses of e-mail', /[\w.]+(?=@[\w.]+\.\w)/g],
+  ['card-numbers', 'the numbers of cards', /\b(?:\d{4} ?){3}(?=\d{4}\b)/g],
+  ['passwords', 'passwords', /(?<="password":")[^"]*/g],
+];
+
+const masked: readonly Fault[] = hidden.map(([slug, words, pattern]) => ({
+  id: `checkout-metadata-${slug}-hidden`,
+  title: `Hides ${words} in the metadata of checkout orders.`,
+  breaks: 'checkout.create.metadata.unchanged',
+  caughtBy: 'checkout.create.echo.metadata',
+  feeds: ['checkout.create.look-alike-texts'],
+  make: { merchantApi: onlyFor(isCheckout, showing(whereText('metadata', (text) => text.replaceAll(pattern, '***')))) },
+}));
+
 const cleanedUp: readonly Fault[] = [
   ...dropped.map(([slug, words, character]) => ({
     id: `checkout-metadata-${slug}-dropped`,
@@ -224,6 +240,7 @@ export const lookAlikeTextFaults: readonly Fault[] = [
   ...ids,
   ...known,
   ...data,
+  ...masked,
   ...cleanedUp,
   trimmed,
   colonsLost,

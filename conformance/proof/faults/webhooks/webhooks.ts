@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { SendResult, WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
 import { type JsonObject, valueAt } from '../../../contract/json.ts';
-import { storing } from '../../stand/changes.ts';
+import { bodyOf, recordOfEvent, storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import {
   acknowledged,
@@ -372,6 +372,18 @@ function tellsOfLateChange(webhook: WebhookRequest): boolean {
   return Date.parse(String(occurredAt)) - Date.parse(String(createdAt ?? createdTime)) > 20 * 86_400_000;
 }
 
+/** A server that does not announce what comes from an exchange weeks after its order was made. */
+function silentAboutLateExchanges(): Make {
+  const orders = new Set<unknown>();
+  return {
+    ...silentAbout((webhook) => tellsOfLateChange(webhook) && orders.has(eventOf(webhook).orderId)),
+    control: (request, server) => {
+      if (String(bodyOf(request)?.paymentMethod).startsWith('EXCHANGE')) orders.add(recordOfEvent('orders', request));
+      return server.forward(request);
+    },
+  };
+}
+
 const lateSilent: readonly Fault[] = [
   ...(
     [
@@ -388,6 +400,13 @@ const lateSilent: readonly Fault[] = [
       'webhooks.order.weeks-later',
       silentAbout((webhook) => hosted(status)(webhook) && tellsOfLateChange(webhook) && isMeant(eventOf(webhook))),
     ),
+  ),
+  fault(
+    'late-exchange-payment-unannounced',
+    'Announces no payment from an exchange that comes weeks after a hosted order was made.',
+    'webhooks.order.paid',
+    'webhooks.order.weeks-later',
+    silentAboutLateExchanges(),
   ),
   fault(
     'late-refund-unannounced',
