@@ -1,6 +1,7 @@
 import { checkoutMachine, ordersMachine, type RequirementId, refundsMachine } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
 import { needAccepted, statusOf } from '../../check/expect.ts';
+import { isFinalStatus } from '../../contract/statuses.ts';
 import type { StepOutcome } from '../../drivers/driver.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
@@ -60,7 +61,8 @@ export async function bringTo<Step extends AnyStep>(
 
 /**
  * Throws `Inconclusive` unless an answer shows a state into which the steps of a driver were to bring something; where the driver has refused
- * none of them, with the sentence that other checks judge. What has not moved at all has made no choice either. `noun`: what the steps happened to.
+ * none of them, with the sentence that other checks judge. What has not moved at all, where an end was due, has made no choice either; a state on the
+ * way may be left out. `noun`: what the steps happened to.
  */
 export function needState(
   noun: keyof typeof machines,
@@ -74,6 +76,7 @@ export function needState(
   const seen = statusOf(reached);
   const why = refusals.length > 0 ? `; the driver refused: ${refusals.join('; ')}` : '';
   const requirement = refusals.length > 0 ? undefined : sentenceOf(noun, seen, state, steps);
-  const isNoChoice = refusals.length === 0 && seen === machines[noun].initial;
+  const isEnd = isFinalStatus(noun === 'refund' ? 'refunds' : noun, state);
+  const isNoChoice = refusals.length === 0 && isEnd && seen === machines[noun].initial;
   throw new Inconclusive(`the status is ${String(seen)}, not ${state}${why}`, { requirement, isNoChoice });
 }
