@@ -57,12 +57,12 @@ export function queryEscaped(request: SignedRequest, answer: Answer): SignedRequ
 /** A text of JSON, which may hold any sign, or one of its other signs. */
 const textOrSign = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
 
-/** The request with space around its JSON, and on both sides of each of its signs. */
+/** The request with space around its JSON, a line end behind it, and space on both sides of each of its signs. */
 export function spacedBody(request: SignedRequest): SignedRequest {
   if (request.body === undefined) return request;
   const value: unknown = JSON.parse(Buffer.from(request.body).toString('utf8'));
   const spaced = JSON.stringify(value).replace(textOrSign, (part) => (part.length > 1 ? part : ` ${part}\n\t`));
-  return { ...request, body: Buffer.from(spaced) };
+  return { ...request, body: Buffer.from(`${spaced}\n`) };
 }
 
 /** Text as JSON with its first character, and every slash, written as an escape that is not needed. */
