@@ -5,6 +5,7 @@ import { jsonEnd } from './json-end.ts';
 import { codeIsNoText } from './missing-envelope.ts';
 import { hasEnvelope } from './shown-contract.ts';
 
+/** The fault of a text that is no JSON. `isCut`: a report shows its beginning only. `undefined`: nothing of the contract is seen in it. */
 export function faultOfText(headers: Readable['headers'], text: string, isCut: boolean): EnvelopeFault | undefined {
   const encoding = headers['content-encoding']?.trim();
   if (encoding && !/^identity$/i.test(encoding)) {

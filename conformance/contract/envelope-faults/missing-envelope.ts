@@ -7,6 +7,7 @@ import { codeOf, hasEnvelope, isCode, isTellingName, showsContract } from './sho
 /** What an envelope consists of, as the end of a sentence. */
 const due = 'code, message and data are due';
 
+/** The fault of JSON that is a list. `undefined`: nothing of the contract is seen in it. */
 export function faultOfList(list: readonly unknown[]): EnvelopeFault | undefined {
   const [first] = list;
   if (isObject(first) && hasEnvelope(first))
@@ -15,6 +16,7 @@ export function faultOfList(list: readonly unknown[]): EnvelopeFault | undefined
   return fault('list', { words: 'is a list, where an object with code, message and data is due' });
 }
 
+/** The fault of an object without a code that is text. `undefined`: it has one, or nothing of the contract is seen in it. */
 export function faultOfObject(value: JsonObject): EnvelopeFault | undefined {
   const { code } = value;
   if (typeof code === 'string') return undefined;
@@ -33,6 +35,7 @@ export function faultOfObject(value: JsonObject): EnvelopeFault | undefined {
   return otherNames(value);
 }
 
+/** The fault of a code of another type than text. */
 export function codeIsNoText(code: unknown): EnvelopeFault {
   const example = typeof code === 'number' && isCode(code) ? codeOf(code) : successCode;
   const shown = isObject(code) ? 'an object' : Array.isArray(code) ? 'a list' : JSON.stringify(code);

@@ -27,6 +27,7 @@ const tellingNames: readonly string[] = [
   'paymentMethods',
 ];
 
+/** Whether a name is one by which a thing of the contract is known. */
 export const isTellingName = (name: string): boolean => tellingNames.includes(name);
 
 /** Whether an object has something of the contract, itself or in what it holds. */

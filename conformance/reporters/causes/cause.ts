@@ -41,4 +41,5 @@ export function countsOf({ failed, known, warned, waiting }: Cause): string {
   return counts.flatMap(([count, words]) => (count > 0 ? `${count} ${words}` : [])).join(', ');
 }
 
+/** Whether a check has failed, warned or got no verdict. */
 export const isFinding = ({ verdict }: CheckReport) => ['failed', 'warned', 'inconclusive'].includes(verdict);
