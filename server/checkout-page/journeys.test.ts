@@ -19,8 +19,24 @@ const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 /** Waits for a page, also for a page that appears by itself. */
 const shows = (page: Page, title: string | RegExp) =>
   heading(page).filter({ hasText: title }).waitFor({ timeout: 60_000 });
-const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
-const follow = (page: Page, name: string | RegExp) => page.getByRole('link', { name }).click();
+/** Presses a button; where there is none, says which page there is instead. */
+const press = (page: Page, name: string | RegExp) =>
+  page
+    .getByRole('button', { name })
+    .click()
+    .catch(async (cause: unknown) => {
+      throw new Error(`No button ${name} at ${page.url()}: ${await heading(page).allInnerTexts()}`, { cause });
+    });
+/** Follows a link to another address. A click that a busy browser has lost is made again, as a customer would. */
+async function follow(page: Page, name: string | RegExp): Promise<void> {
+  const start = page.url();
+  const click = async () => {
+    if (page.url() !== start) return;
+    await page.getByRole('link', { name }).click({ timeout: 20_000 });
+    await page.waitForURL(({ href }) => href !== start, { timeout: 20_000, waitUntil: 'commit' });
+  };
+  await vi.waitFor(click, { timeout: 120_000 });
+}
 /** The value beside a label in the page's lists. */
 const fact = (page: Page, label: string) =>
   page
@@ -276,14 +292,14 @@ describe.concurrent('a customer', () => {
     const page = await shop.customer({ javaScriptEnabled: false });
     await page.goto(order.checkoutUrl);
     await follow(page, /Tron/);
-    await follow(page, 'Look again for the payment');
+    await page.getByRole('link', { name: 'Look again for the payment' }).click();
     await follow(page, 'Choose another way to pay');
     await follow(page, /Exchange One/);
     await press(page, 'Sign in as test customer');
     await press(page, 'Pay 10 USDT');
     await shows(page, 'Payment detected');
     await merchant.happen(order, 'payment_confirmed');
-    await follow(page, 'Look again');
+    await page.getByRole('link', { name: 'Look again' }).click();
     await shows(page, 'Payment complete');
     await expectReceipt(page, await merchant.told(order, 'PROCESSING', 'SUCCEEDED'));
     await page.context().close();
