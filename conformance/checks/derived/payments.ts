@@ -2,7 +2,14 @@ import { ordersMachine, type RequirementId } from '../../../generated/catalogue.
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import { amountFor, type PaymentMethod, paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
-import { type AnyMadeOrder, bringOrderTo, notExpired, passSoon, payOrder } from '../../arrange/orders/any-order.ts';
+import {
+  type AnyMadeOrder,
+  bringOrderTo,
+  notExpired,
+  type Product,
+  passSoon,
+  payOrder,
+} from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { pollFor } from '../../arrange/requests/bring-to.ts';
 import { furtherMeans, type Means, means } from '../../arrange/situations/means.ts';
@@ -192,8 +199,11 @@ const beyondBits = [
 /** The smallest whole amount that such a number does not hold: what is left of it there is less than 1. */
 const justBeyond = (bits: number, places: number): string => String(2n ** BigInt(bits) / 10n ** BigInt(places) + 1n);
 
+/** What a confirmed payment leads an order to. */
+type PaymentEnd = 'SUCCEEDED' | 'FAILED';
+
 /** Prices of hosted orders and what is paid for them: one is the greater number, and not always the longer text or the later one in an alphabet. */
-const compared: readonly (readonly [price: string, paid: string, end: 'SUCCEEDED' | 'FAILED'])[] = [
+const compared: readonly (readonly [price: string, paid: string, end: PaymentEnd])[] = [
   ['10.0', '9.50', 'FAILED'],
   ['10.25', '9.999', 'FAILED'],
   ['9.999', '10.25', 'SUCCEEDED'],
@@ -241,7 +251,7 @@ const rated: readonly {
   usdRate: string;
   due: string;
   currency: Means['currency'];
-  payments: readonly (readonly [paid: string, end: 'SUCCEEDED' | 'FAILED'])[];
+  payments: readonly (readonly [paid: string, end: PaymentEnd])[];
 }[] = [
   {
     usdRate: '1.25',
@@ -336,10 +346,10 @@ const placesOfPrices = [18, 6];
 const lastPlace = (places: number, times: number): string => `0.${String(times).padStart(places, '0')}`;
 
 /**
- * Lets an order be paid less than is due, by the last decimal place that the target counts, where it counts so many. Fails unless the order fails.
- * False where such a price or payment is refused, or the driver has paid another amount.
+ * Lets an order be paid less than is due by the last decimal place that the target counts, where it counts so many, and another one exactly. Fails
+ * unless the first fails and the second is paid. False where such a price or payment is refused, or the driver has paid another amount.
  */
-async function expectTooLittleByLastPlace(
+async function expectJudgedByLastPlace(
   context: CheckContext,
   merchant: Credentials,
   method: PaymentMethod,
@@ -350,29 +360,39 @@ async function expectTooLittleByLastPlace(
     .map((amount) => addDecimals([amount, lastPlace(places, 2)]))
     .find((amount) => compareDecimals(amount, method.maxAmount) <= 0);
   if (value === undefined) return false;
-  const order = await ifTaken(makeCheckoutOrder(context, merchant, { orderAmount: { value, currency }, network }));
-  const due = order && needText(order.created, 'data.cryptoPaymentAmount.value');
-  // A target may count fewer places, or add a fee that has more.
-  if (!order || !isDecimalText(due) || shortestDecimal(due).split('.')[1]?.length !== places) return false;
-  const paid = subtractDecimals(due, lastPlace(places, 1));
-  const pay: Means['pay'] = (_, amount) => paymentOver(context, network, amount);
-  return expectFailed(context, order, { words: `in ${currency} that is paid over ${network}`, pay }, paid, due);
+  const by: Pick<Means, 'words' | 'pay'> = {
+    words: `in ${currency} that is paid over ${network}`,
+    pay: (_, amount) => paymentOver(context, network, amount),
+  };
+  const payWith = async (paidOf: (due: string) => string, end: PaymentEnd) => {
+    const order = await ifTaken(makeCheckoutOrder(context, merchant, { orderAmount: { value, currency }, network }));
+    const due = order && needText(order.created, 'data.cryptoPaymentAmount.value');
+    // A target may count fewer places, or add a fee that has more.
+    if (!order || !isDecimalText(due) || shortestDecimal(due).split('.')[1]?.length !== places) return false;
+    return expectEndOfPayment(context, order, by, { paid: paidOf(due), due, end });
+  };
+  if (!(await payWith((due) => subtractDecimals(due, lastPlace(places, 1)), 'FAILED'))) return false;
+  return payWith((due) => due, 'SUCCEEDED');
 }
 
 /** The same with as many decimal places as the target counts of those that prices have. Where it counts none of them, nothing is judged. */
-async function expectTooLittleByAnyPlace(context: CheckContext, merchant: Credentials, method: PaymentMethod) {
+async function expectJudgedByAnyPlace(context: CheckContext, merchant: Credentials, method: PaymentMethod) {
   for (const places of placesOfPrices) {
-    if (await expectTooLittleByLastPlace(context, merchant, method, places)) return;
+    if (await expectJudgedByLastPlace(context, merchant, method, places)) return;
   }
 }
 
-/** False where the driver refuses the payment, or has paid another amount. */
-async function expectFailed(
+const requirementsOfEnds = {
+  orders: { SUCCEEDED: 'orders.states.confirmed', FAILED: 'orders.states.failed' },
+  checkout: { SUCCEEDED: 'checkout.payment-rule', FAILED: 'checkout.payment-rule' },
+} as const satisfies Record<Product, Record<PaymentEnd, RequirementId>>;
+
+/** Pays an order, of which `due` is due. Fails unless it comes to `end`. False where the driver refuses the payment, or has paid another amount. */
+async function expectEndOfPayment(
   context: CheckContext,
   order: AnyMadeOrder,
   { words, pay }: Pick<Means, 'words' | 'pay'>,
-  paid: string,
-  due: string,
+  { paid, due, end }: { paid: string; due: string; end: PaymentEnd },
 ): Promise<boolean> {
   const { product, merchant, orderId } = order;
   const outcome = await context.orderEvent(merchant, orderId, pay(context, paid));
@@ -382,10 +402,10 @@ async function expectFailed(
   await context.orderEvent(merchant, orderId, confirmed);
   const answer = await awaitEnd(context, order);
   await needPaymentsSeen(context, order, answer);
-  expectThat(statusOf(answer) === 'FAILED', answer, {
-    expected: `${paid} for an order ${words}, for which ${due} is due: data.status = FAILED`,
+  expectThat(statusOf(answer) === end, answer, {
+    expected: `${paid} for an order ${words}, for which ${due} is due: data.status = ${end}`,
     actual: seenAt(answer, 'data.status'),
-    requirement: product === 'orders' ? 'orders.states.failed' : 'checkout.payment-rule',
+    requirement: requirementsOfEnds[product][end],
   });
   return true;
 }
@@ -393,11 +413,16 @@ async function expectFailed(
 /** A price of a hosted order, and less than that by the last decimal place. */
 const [precisePrice, lessThanPrecise] = ['9.500000000000000002', '9.500000000000000001'];
 
-/** The same for a hosted order that is paid by these means. Where the target does not count so many places, nothing is judged. */
-async function expectPriceMissed(context: CheckContext, merchant: Credentials, each: Means) {
+/** The same for hosted orders that are paid by these means. Where the target does not count so many places, nothing is judged. */
+async function expectPreciselyJudged(context: CheckContext, merchant: Credentials, each: Means) {
   const orderAmount = { value: precisePrice, currency: each.currency };
-  const order = await ifTaken(makeOrder(context, merchant, { orderAmount }));
-  if (order) await expectFailed(context, order, each, lessThanPrecise, precisePrice);
+  for (const [paid, end] of [
+    [lessThanPrecise, 'FAILED'],
+    [precisePrice, 'SUCCEEDED'],
+  ] as const) {
+    const order = await ifTaken(makeOrder(context, merchant, { orderAmount }));
+    if (!order || !(await expectEndOfPayment(context, order, each, { paid, due: precisePrice, end }))) return;
+  }
 }
 
 export const paymentChecks: readonly CheckDeclaration[] = [
@@ -427,7 +452,7 @@ export const paymentChecks: readonly CheckDeclaration[] = [
       const inUsdt = [...means, ...furtherMeans].filter(({ currency }) => currency === 'USDT');
       await sideBySide([
         ...compared.map((each) => expectCompared(context, merchant, each)),
-        ...inUsdt.map((each) => expectPriceMissed(context, merchant, each)),
+        ...inUsdt.map((each) => expectPreciselyJudged(context, merchant, each)),
       ]);
     },
   },
@@ -469,7 +494,7 @@ export const paymentChecks: readonly CheckDeclaration[] = [
   {
     id: 'checkout.payments.too-little',
     title:
-      'A checkout order that is paid too little, by a cent or by the last decimal place, becomes FAILED, in every currency and over every network',
+      'A checkout order that is paid too little, by a cent or by the last decimal place, becomes FAILED, and one that is paid exactly does not, in every currency and over every network',
     requirements: ['checkout.payment-rule'],
     needs: ['order-events'],
     async run(context) {
@@ -479,7 +504,7 @@ export const paymentChecks: readonly CheckDeclaration[] = [
       await sideBySide(
         methods.flatMap((method) => [
           expectTooLittle(context, merchant, method),
-          expectTooLittleByAnyPlace(context, merchant, method),
+          expectJudgedByAnyPlace(context, merchant, method),
         ]),
       );
     },

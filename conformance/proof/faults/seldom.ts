@@ -70,7 +70,14 @@ const forgivingTheLastPlace = (
     return compareDecimals(paid, least) >= 0;
   });
 
-const forgiven: readonly Fault[] = [
+/** Counts six decimal places of what is paid over a network. */
+const cuttingPayments = (product: Order['product'], over: string): Make =>
+  enough(product, (paid, due, _request, { network }) => {
+    const counted = network === over ? (/^\d+(\.\d{0,6})?/.exec(paid)?.[0] ?? paid) : paid;
+    return compareDecimals(counted, due) >= 0;
+  });
+
+const misjudged: readonly Fault[] = [
   {
     id: 'last-place-of-usdc-over-polygon-forgiven',
     title: 'Takes a payment of a checkout order in USDC over Polygon that lacks the last of 18 decimal places.',
@@ -87,6 +94,20 @@ const forgiven: readonly Fault[] = [
     breaks: 'orders.states.failed',
     caughtBy: 'orders.payments.compared',
     make: forgivingTheLastPlace('hosted', (_request, network) => network === 'bsc'),
+  },
+  {
+    id: 'payments-over-base-cut-to-six-places',
+    title: 'Counts six decimal places of a payment of a checkout order over Base, and all places of what is due.',
+    breaks: 'checkout.payment-rule',
+    caughtBy: 'checkout.payments.too-little',
+    make: cuttingPayments('checkout', 'base'),
+  },
+  {
+    id: 'hosted-payments-over-polygon-cut-to-six-places',
+    title: 'Counts six decimal places of a payment of a hosted order over Polygon, and all places of what is due.',
+    breaks: 'orders.states.confirmed',
+    caughtBy: 'orders.payments.compared',
+    make: cuttingPayments('hosted', 'polygon'),
   },
 ];
 
@@ -218,4 +239,4 @@ const lostEvents: readonly Fault[] = [
 ];
 
 /** Wrong servers whose fault shows with seldom orders alone. */
-export const seldomFaults: readonly Fault[] = [...staleViews, ...forgiven, ...misread, ...lostEvents];
+export const seldomFaults: readonly Fault[] = [...staleViews, ...misjudged, ...misread, ...lostEvents];
