@@ -1,3 +1,4 @@
+import { currencies } from '../../../generated/catalogue.ts';
 import { checkoutRequest } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { type CheckoutClient, checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import { type PaymentMethod, paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
@@ -32,6 +33,11 @@ type OwnMethods = readonly Pick<
   NonNullable<MerchantSettings['paymentMethods']>[number],
   'cryptoCurrency' | 'network' | 'minAmount' | 'maxAmount'
 >[];
+
+/** Every pair of a currency and a network that the contract has. */
+const allPairs: OwnMethods = currencies.flatMap(({ code, networks }) =>
+  networks.map((network) => ({ cryptoCurrency: code, network, minAmount: 7.25, maxAmount: 48.75 })),
+);
 
 /** The methods of another merchant: the same pairs with other bounds, of which none is within those of the first merchant. */
 const otherMethods: OwnMethods = variousMethods.map((method) => ({ ...method, minAmount: 20_000, maxAmount: 30_000 }));
@@ -187,13 +193,15 @@ export const checkoutOwnMethodsChecks: readonly CheckDeclaration[] = [
   {
     id: 'checkout.create.amount.own-bounds',
     title:
-      'Every method takes amounts at its own bounds, and none beyond them by the last decimal place of the bound, whatever the bounds of another merchant; a bound of 0 is none that is taken',
+      'Every method takes amounts at its own bounds, by each pair of currency and network, and none beyond them by the last decimal place of the bound, whatever the bounds of another merchant; a bound of 0 is none that is taken',
     requirements: ['checkout.amount.range', 'checkout.amount.positive', 'checkout.errors.refused'],
     openPoint: 'checkout-amount-range',
     async run(context) {
       if (context.has('own-merchant')) {
         const { client, methods } = await narrowMerchant(context);
         await expectBoundsKept(context, client, methods);
+        const all = await ifTaken(narrowMerchant(context, allPairs));
+        if (all) await expectBoundsKept(context, all.client, all.methods);
         const other = await narrowMerchant(context, otherMethods);
         return expectBoundsKept(context, other.client, other.methods.slice(0, 2));
       }

@@ -185,6 +185,13 @@ export const paymentBoundFaults: readonly Fault[] = [
     ),
   ),
   fault(
+    'least-of-usdc-over-arbitrum-exclusive',
+    'Takes only more than the least amount in USDC over Arbitrum, and the least itself by every other method.',
+    'checkout.amount.range',
+    'checkout.create.amount.own-bounds',
+    boundsOf((value, body) => amountOf(body).currency === 'USDC' && body.network === 'arbitrum' && value === 7.25),
+  ),
+  fault(
     'small-bounds-cut-at-their-exponent',
     'Takes for the least amount of a method the digits before the exponent with which its language writes it.',
     'checkout.amount.range',
