@@ -1559,6 +1559,9 @@ orders.create.pairs-of-fields
 checkout.create.pairs-of-fields
 refunds.balance.course
 refunds.situations.without-checkout
+orders.situations.similar-ids
+checkout.situations.similar-ids
+refunds.situations.similar-ids
 `,
 } as const;
 

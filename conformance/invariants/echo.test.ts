@@ -137,6 +137,18 @@ describe('a checkout order', () => {
     expect(rulesOf(checkout({ metadata: '{"a":1}' }, { metadata }))).toEqual(['checkout.create.echo.metadata']);
     expect(rulesOf(checkout({ network: 'TRON' }))).toEqual(['checkout.create.echo.network']);
   });
+
+  it('shows no metadata where its create gave none, other than an empty text', () => {
+    for (const metadata of ['', '{}', 'null', null]) expect(rulesOf(checkout({ metadata }))).toEqual([]);
+    expect(judged(echo, checkout({ metadata: '{"channel":"web"}' })).broken).toEqual([
+      {
+        rule: 'checkout.create.echo.metadata',
+        expected: 'no text, or an empty one, as data.metadata: the create gave none',
+        actual: 'data.metadata = {"channel":"web"}',
+      },
+    ]);
+    expect(rulesOf(checkout({ metadata: '{"channel":"web"}' }, { metadata: 7 }))).toEqual([]);
+  });
 });
 
 describe('a refund', () => {

@@ -20,6 +20,8 @@ interface EchoedField {
   same(sent: string, shown: string): boolean | undefined;
   /** A view may do without the field. */
   optional?: true;
+  /** Only the merchant writes it: where the create gave none, there is none. */
+  ofMerchant?: true;
 }
 
 /** Half of a pair of UTF-16, which JSON can write and which is no character. */
@@ -74,7 +76,12 @@ const echoes: readonly {
     fields: [
       ...orderFields,
       field('network', text, 'network'),
-      { ...field('metadata', text, 'metadata'), optional: true, requirement: 'checkout.create.metadata.unchanged' },
+      {
+        ...field('metadata', text, 'metadata'),
+        optional: true,
+        ofMerchant: true,
+        requirement: 'checkout.create.metadata.unchanged',
+      },
     ],
   },
   {
@@ -85,7 +92,7 @@ const echoes: readonly {
     fields: [
       field('merchant-refund-order-id', text, 'merchantRefundOrderId'),
       field('acquiring-order-id', text, 'acquiringOrderId'),
-      { ...field('extra-data', text, 'extraData'), requirement: 'refunds.record.extra-data' },
+      { ...field('extra-data', text, 'extraData'), ofMerchant: true, requirement: 'refunds.record.extra-data' },
     ],
   },
 ];
@@ -190,29 +197,33 @@ function inUtc(text: string | undefined): string {
   return given ? ` (${new Date(given.instant).toISOString()})` : '';
 }
 
-/** A text that is this long stands in two places by no chance. */
+/** A text that is this long stands in two places by no chance, and is no way to say that there is none. */
 const telling = 8;
 
-/** A text that the create did not give is not that of another record. */
+/** A text that the create did not give is not that of another record, and where only the merchant writes the field, there is none. */
 function* judgeUngiven(
   book: Book,
-  { name, sent, shown: path }: EchoedField,
+  { name, sent, shown: path, ofMerchant }: EchoedField,
   { area, origins }: Entity,
   { exchanged, record, view }: Sighting,
 ): Iterable<Judgement> {
   const shown = valueAt(view, path);
-  if (typeof shown !== 'string' || shown.length < telling || origins.length === 0) return;
+  const [origin] = origins;
+  if (typeof shown !== 'string' || shown.length < telling || !origin) return;
   // The target may read a body that is no JSON here, such as one with a byte order mark.
-  if (!origins.every((origin) => isObject(origin.sent))) return;
-  const isGiven = origins.some((origin) => (valueAt(origin.sent, sent) ?? null) !== null);
-  const source = isGiven ? undefined : givers(book, area, sent).get(shown);
-  if (!source) return;
+  if (!origins.every((each) => isObject(each.sent))) return;
+  if (origins.some((each) => (valueAt(each.sent, sent) ?? null) !== null)) return;
+  const source = givers(book, area, sent).get(shown);
+  if (!source && !ofMerchant) return;
+  const [expected, whose] = source
+    ? (['no text of another create', ', which another create gave'] as const)
+    : (['no text, or an empty one,', ''] as const);
   yield {
     rule: ruleId(exchanged.operation, name),
-    records: [source, record],
+    records: [source ?? origin.record, record],
     fault: {
-      expected: `no text of another create as data.${path.join('.')}: this one gave none`,
-      actual: `data.${path.join('.')} = ${show(shown)}, which another create gave`,
+      expected: `${expected} as data.${path.join('.')}: the create gave none`,
+      actual: `data.${path.join('.')} = ${show(shown)}${whose}`,
     },
   };
 }

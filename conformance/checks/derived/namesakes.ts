@@ -6,6 +6,7 @@ import {
   orderStates,
   type Product,
   passSoon,
+  similarOrderIds,
 } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { bringAnyOrderTo } from '../../arrange/products.ts';
@@ -22,16 +23,24 @@ import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField, expectThat, isAccepted, seenAt, statusOf } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
-import { NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
+import { Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import { idOf, recordsOf } from '../support/batch-answers.ts';
 
-// Two merchants, or two products of one, may have something under the same id. What happens to one of them leaves the other where it is.
+// Two merchants, or two products of one, may have something under the same id, and one merchant under ids that are easily confused. What happens to
+// one of them leaves the other where it is.
 
 /** Fails unless the answer to a query shows that something is still in the status in which it was left. */
-function expectUnmoved(answer: Answer, noun: string, status: string, what: string, requirement: RequirementId): void {
+function expectUnmoved(
+  answer: Answer,
+  noun: string,
+  status: string,
+  { end, onlySimilar }: { end: string; onlySimilar: boolean },
+  requirement: RequirementId,
+): void {
+  const id = onlySimilar ? 'an id that is easily confused with its own' : 'the same id';
   expectThat(statusOf(answer) === status, answer, {
-    expected: `${noun} that nothing has happened to stays ${status}, whatever becomes of another one under the same id (${what})`,
+    expected: `${noun} that nothing has happened to stays ${status}, whatever becomes of another one under ${id} (${end})`,
     actual: seenAt(answer, 'data.status'),
     requirement,
   });
@@ -67,6 +76,14 @@ interface Pair {
   other: Product;
   /** False: they are of two merchants. */
   ofOneMerchant: boolean;
+  /** True: their ids are easily confused. False: they are the same. */
+  onlySimilar: boolean;
+}
+
+/** Two ids of the same kind of thing, of which `place` chooses how they are told apart. */
+function similarIds(context: CheckContext, place: number): [string, string] {
+  const [first, inLastLetter = first, inCase = first, inSigns = first] = similarOrderIds(context);
+  return [first, [inCase, inLastLetter, inSigns][place % 3] ?? inCase];
 }
 
 /** Longer than the ordinary lifetime of an order, and within what every product allows; in milliseconds. */
@@ -75,20 +92,23 @@ const longer = 3 * orderLifetime * 1000;
 /** Brings one of two namesakes to an end; the other stays. False where the target does not take both. */
 async function expectOrderUnmoved(
   context: CheckContext,
-  { moved: movedProduct, other: otherProduct, ofOneMerchant }: Pair,
+  { moved: movedProduct, other: otherProduct, ofOneMerchant, onlySimilar }: Pair,
   end: End,
   stays: (typeof standing)[number],
-  isFirstMoved: boolean,
+  place: number,
 ): Promise<boolean> {
   // A payment may time out while the clock of its merchant is moved.
   if (ofOneMerchant && end === 'expired' && stays === 'PROCESSING') return false;
-  const merchantOrderId = context.newOrderId();
+  const isFirstMoved = place % 2 === 0;
+  const sameId = context.newOrderId();
+  const [movedId, otherId] = onlySimilar ? similarIds(context, place) : [sameId, sameId];
   const merchant = await context.ownMerchant();
   const otherMerchant = ofOneMerchant ? merchant : await context.ownMerchant();
-  const makeMoved = () => make(context, movedProduct, merchant, { merchantOrderId, ...own('moved') });
+  const makeMoved = () => make(context, movedProduct, merchant, { merchantOrderId: movedId, ...own('moved') });
   // Where the time of one runs out, that of the other lasts.
   const expiresAt = new Date(context.now() + longer).toISOString();
-  const makeOther = () => make(context, otherProduct, otherMerchant, { merchantOrderId, expiresAt, ...own('other') });
+  const makeOther = () =>
+    make(context, otherProduct, otherMerchant, { merchantOrderId: otherId, expiresAt, ...own('other') });
   const first = isFirstMoved ? await makeMoved() : await makeOther();
   const second = await ifTaken(isFirstMoved ? makeOther() : makeMoved());
   if (!second) return false;
@@ -97,7 +117,7 @@ async function expectOrderUnmoved(
   if (end === 'expired') await passSoon(context, moved.merchant);
   else await bringAnyOrderTo(context, moved, end);
   const noun = otherProduct === 'orders' ? 'a hosted order' : 'a checkout order';
-  expectUnmoved(await other.query(), noun, stays, end, `${otherProduct}.states.initial`);
+  expectUnmoved(await other.query(), noun, stays, { end, onlySimilar }, `${otherProduct}.states.initial`);
   // A target may remember of orders what can no longer change.
   if (stays === 'INIT') await bringAnyOrderTo(context, other, 'CLOSED');
   else await letHappen(context, other, [confirmed]);
@@ -123,9 +143,7 @@ const notTaken = () => new PermittedChoice('two merchants cannot have the same i
 async function expectUnmovedByAll(context: CheckContext, pair: Pair): Promise<boolean> {
   const judged = await sideBySide(
     ends(context).flatMap((end, place) =>
-      standing.map((stays, index) =>
-        whereReached(expectOrderUnmoved(context, pair, end, stays, (place + index) % 2 === 0)),
-      ),
+      standing.map((stays, index) => whereReached(expectOrderUnmoved(context, pair, end, stays, place + index))),
     ),
   );
   return judged.includes(true);
@@ -137,8 +155,20 @@ const ordersCheck = (product: Product, noun: string): CheckDeclaration => ({
   requirements: [`${product}.states.initial`, `${product}.query.other-merchant`],
   needs: ['order-events', 'own-merchant'],
   async run(context) {
-    if (!(await expectUnmovedByAll(context, { moved: product, other: product, ofOneMerchant: false })))
-      throw notTaken();
+    const pair = { moved: product, other: product, ofOneMerchant: false, onlySimilar: false };
+    if (!(await expectUnmovedByAll(context, pair))) throw notTaken();
+  },
+});
+
+const similarOrdersCheck = (product: Product, noun: string): CheckDeclaration => ({
+  id: `${product}.situations.similar-ids`,
+  title: `What happens to ${noun} moves none of the same merchant whose id is easily confused with its own, and each is shown for itself`,
+  requirements: [`${product}.states.initial`, `${product}.query.by-merchant-order-id`],
+  needs: ['order-events'],
+  async run(context) {
+    const pair = { moved: product, other: product, ofOneMerchant: true, onlySimilar: true };
+    // Whether ids that differ in one place are those of two orders is judged elsewhere.
+    if (!(await expectUnmovedByAll(context, pair))) throw new Inconclusive('no two orders have such ids');
   },
 });
 
@@ -150,60 +180,81 @@ const productsCheck = (moved: Product, other: Product, title: string): CheckDecl
   needs: ['order-events', 'own-merchant'],
   async run(context) {
     if (!context.has(moved) || !context.has(other)) throw new NotApplicable('there are no orders of another product');
-    if (await expectUnmovedByAll(context, { moved, other, ofOneMerchant: true })) return;
+    if (await expectUnmovedByAll(context, { moved, other, ofOneMerchant: true, onlySimilar: false })) return;
     throw new PermittedChoice('the products share their ids here (open point id-namespaces)');
   },
 });
 
 const standingRefunds = ['PENDING', 'PROCESSING'] as const satisfies readonly ReachableRefundState[];
 
-/** Fails where a query of one merchant, for one refund or several, shows the refund that another merchant has under the same id. */
-async function expectEachItsOwnRefund(namesakes: readonly MadeRefund[]): Promise<void> {
+/** Fails where a query for one of two namesakes, alone or among several, shows the other one. */
+async function expectEachItsOwnRefund(namesakes: readonly MadeRefund[], onlySimilar: boolean): Promise<void> {
+  const [byOne, bySeveral] = onlySimilar
+    ? (['refunds.query.by-merchant-refund-order-id', 'refunds.batch-query.known'] as const)
+    : (['refunds.query.other-merchant', 'refunds.batch-query.other-merchant'] as const);
   for (let turn = 0; turn < turns; turn += 1) {
     for (const { client, request, refundOrderId } of namesakes) {
       const { merchantRefundOrderId } = request;
       const alone = await client.query({ merchantRefundOrderId });
-      if (isAccepted(alone)) expectField(alone, 'data.refundOrderId', refundOrderId, 'refunds.query.other-merchant');
+      if (isAccepted(alone)) expectField(alone, 'data.refundOrderId', refundOrderId, byOne);
       const batch = await client.batchQuery([merchantRefundOrderId]);
       const strange = recordsOf(batch)
         .map(idOf)
         .find((id) => id !== refundOrderId);
       expectThat(strange === undefined, batch, {
-        expected: `the refund ${refundOrderId}, and no other one under the same id`,
+        expected: `the refund ${refundOrderId}, and no other one`,
         actual: `data shows ${show(strange)}`,
-        requirement: 'refunds.batch-query.other-merchant',
+        requirement: bySeveral,
       });
     }
   }
 }
 
+/** Brings one of two namesakes to a state; the other stays. False where the target does not take both. */
 async function expectRefundUnmoved(
   context: CheckContext,
+  onlySimilar: boolean,
   state: ReachableRefundState,
   stays: (typeof standingRefunds)[number],
-  isFirstMoved: boolean,
+  place: number,
 ): Promise<boolean> {
-  const merchantRefundOrderId = context.newOrderId();
-  const make = async (name: string): Promise<MadeRefund> =>
-    makeRefund(context, await context.ownMerchant(), {
+  const sameId = context.newOrderId();
+  const [firstId, secondId] = onlySimilar ? similarIds(context, place) : [sameId, sameId];
+  const owner = await context.ownMerchant();
+  const make = (merchant: Credentials, merchantRefundOrderId: string, name: string): Promise<MadeRefund> =>
+    makeRefund(context, merchant, {
       merchantRefundOrderId,
       refundReason: `The ${name} one of two`,
       extraData: `{"namesake":"${name}"}`,
     });
-  const first = await make('first');
-  const second = await ifTaken(make('second'));
+  const first = await make(owner, firstId, 'first');
+  const second = await ifTaken(make(onlySimilar ? owner : await context.ownMerchant(), secondId, 'second'));
   if (!second) return false;
-  const [moved, other] = isFirstMoved ? [first, second] : [second, first];
+  const [moved, other] = place % 2 === 0 ? [first, second] : [second, first];
   await bringRefundTo(context, other, stays);
   await bringRefundTo(context, moved, state);
-  expectUnmoved(await other.query(), 'a refund', stays, state, 'refunds.create.accepted');
+  const what = { end: state, onlySimilar };
+  expectUnmoved(await other.query(), 'a refund', stays, what, 'refunds.create.accepted');
   // A target may remember of refunds what can no longer change.
   await whereReached(bringRefundTo(context, other, state === 'SUCCEEDED' ? 'FAILED' : 'SUCCEEDED', stays));
-  await expectEachItsOwnRefund([moved, other]);
+  await expectEachItsOwnRefund([moved, other], onlySimilar);
   return true;
 }
 
-/** Where two merchants have something under the same id, each of them moves by itself. */
+/** Fails unless each of two namesakes stays where it is, whatever becomes of the other. False where the target takes no two. */
+async function expectRefundUnmovedByAll(context: CheckContext, onlySimilar: boolean): Promise<boolean> {
+  const states = refundStates.filter((state) => state !== 'PENDING');
+  const judged = await sideBySide(
+    states.flatMap((state, place) =>
+      standingRefunds.map((stays, index) =>
+        whereReached(expectRefundUnmoved(context, onlySimilar, state, stays, place + index)),
+      ),
+    ),
+  );
+  return judged.includes(true);
+}
+
+/** Where there is something under the same id, or nearly the same, each moves by itself. */
 export const namesakeChecks: readonly CheckDeclaration[] = [
   ordersCheck('orders', 'a hosted order'),
   ordersCheck('checkout', 'a checkout order'),
@@ -224,15 +275,21 @@ export const namesakeChecks: readonly CheckDeclaration[] = [
     requirements: ['refunds.create.accepted', 'refunds.query.other-merchant', 'refunds.batch-query.other-merchant'],
     needs: ['order-events', 'refund-events', 'own-merchant'],
     async run(context) {
-      const states = refundStates.filter((state) => state !== 'PENDING');
-      const judged = await sideBySide(
-        states.flatMap((state, place) =>
-          standingRefunds.map((stays, index) =>
-            whereReached(expectRefundUnmoved(context, state, stays, (place + index) % 2 === 0)),
-          ),
-        ),
-      );
-      if (!judged.includes(true)) throw notTaken();
+      if (!(await expectRefundUnmovedByAll(context, false))) throw notTaken();
+    },
+  },
+  similarOrdersCheck('orders', 'a hosted order'),
+  similarOrdersCheck('checkout', 'a checkout order'),
+  {
+    id: 'refunds.situations.similar-ids',
+    title:
+      'What happens to a refund moves none of the same merchant whose id is easily confused with its own, and each is shown for itself',
+    requirements: ['refunds.create.accepted', 'refunds.query.by-merchant-refund-order-id', 'refunds.batch-query.known'],
+    needs: ['order-events', 'refund-events'],
+    async run(context) {
+      // Of what an id of a refund may be made is not said.
+      if (await expectRefundUnmovedByAll(context, true)) return;
+      throw new PermittedChoice('no two refunds can have ids that are easily confused');
     },
   },
 ];

@@ -276,6 +276,9 @@ const reservingOnce: Make = keepingRefunds((records) => {
   };
 });
 
+/** Gives a field that has no text this one. */
+const giving = (name: string, text: string) => (view: JsonObject) => ({ ...view, [name]: view[name] ?? text });
+
 /** Wrong servers that take one thing for another: a time, an order, a refund, an address. */
 export const mixedUpFaults: readonly Fault[] = [
   ...(['orders.create', 'checkout.create'] as const).map((operation) =>
@@ -309,6 +312,22 @@ export const mixedUpFaults: readonly Fault[] = [
     caughtBy: 'checkout.create.echo.metadata',
     feeds: ['checkout.create.metadata.unchanged'],
     make: { merchantApi: showingOthersMetadata() },
+  },
+  {
+    id: 'checkout-metadata-of-the-platform',
+    title: 'Shows metadata of its own of a checkout order whose create gave none.',
+    breaks: 'checkout.create.metadata.unchanged',
+    caughtBy: 'checkout.create.echo.metadata',
+    feeds: ['checkout.create.minimal'],
+    make: { merchantApi: onlyFor(isOf('checkout.create'), showing(giving('metadata', '{"channel":"platform"}'))) },
+  },
+  {
+    id: 'extra-data-of-the-platform',
+    title: 'Shows extraData of its own of a refund whose create gave none.',
+    breaks: 'refunds.record.extra-data',
+    caughtBy: 'refunds.create.echo.extra-data',
+    feeds: ['refunds.create.minimal'],
+    make: { merchantApi: onlyFor(isOf('refunds.create'), showing(giving('extraData', 'by the platform'))) },
   },
   {
     id: 'late-payment-not-refunded',

@@ -335,6 +335,30 @@ export const namesakeFaults: readonly Fault[] = [
       make: { merchantApi: rememberingEnds(`${area}.query`, queriedId, ['CLOSED']) },
     }),
   ),
+  ...(['orders', 'checkout'] as const).map(
+    (area): Fault => ({
+      id: `paid-${area}-remembered-in-any-case`,
+      title: `Remembers of one of the ${area} that was paid what a query shows by its id in small letters.`,
+      breaks: `${area}.query.by-merchant-order-id`,
+      caughtBy: `${area}.situations.similar-ids`,
+      make: {
+        merchantApi: rememberingEnds(`${area}.query`, (request) => request.target.toLowerCase(), ['SUCCEEDED']),
+      },
+    }),
+  ),
+  {
+    id: 'ended-refunds-remembered-in-any-case',
+    title: 'Remembers of a refund that has ended what a query shows by its id in small letters.',
+    breaks: 'refunds.query.by-merchant-refund-order-id',
+    caughtBy: 'refunds.situations.similar-ids',
+    make: {
+      merchantApi: rememberingEnds('refunds.query', ({ target }) => target.toLowerCase(), [
+        'SUCCEEDED',
+        'FAILED',
+        'CLOSED',
+      ]),
+    },
+  },
   {
     id: 'refund-of-a-namesake-of-the-other-product',
     title:
