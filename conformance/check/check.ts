@@ -30,6 +30,8 @@ export interface Check {
   readonly long?: true;
   /** It begins before all others, and waits until they have ended to look again at what it has made (`context.othersEnded`). */
   readonly lasts?: true;
+  /** It asks for what the other checks have made, and so it has nothing to judge where none ran before it. */
+  readonly ofOthers?: true;
   /** For how many seconds it waits at least, however fast the target is. Whatever waits longest is begun first of all. */
   readonly waits?: number;
   /**

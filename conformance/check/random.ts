@@ -11,3 +11,11 @@ export function seededRandom(text: string): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
+
+/** The items in a random order. */
+export function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
+  return items
+    .map((item) => ({ item, rank: random() }))
+    .sort((left, right) => left.rank - right.rank)
+    .map(({ item }) => item);
+}

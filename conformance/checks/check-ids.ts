@@ -1562,6 +1562,9 @@ refunds.situations.without-checkout
 orders.situations.similar-ids
 checkout.situations.similar-ids
 refunds.situations.similar-ids
+orders.situations.at-the-end
+checkout.situations.at-the-end
+refunds.situations.at-the-end
 `,
 } as const;
 

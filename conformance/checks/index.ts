@@ -24,6 +24,7 @@ import { checkoutStatesChecks } from './checkout/states.ts';
 import { checkoutViewChecks } from './checkout/view.ts';
 import { askedBeforeChecks } from './derived/asked-before.ts';
 import { askedOftenChecks } from './derived/asked-often.ts';
+import { atTheEndChecks } from './derived/at-the-end.ts';
 import { bodiesInPartsChecks } from './derived/bodies-in-parts.ts';
 import { calendarChecks } from './derived/calendar.ts';
 import { correctedChecks } from './derived/corrected.ts';
@@ -186,6 +187,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['situation', farExpiryChecks],
   ['state', lastSecondsChecks],
   ['situation', firstOfManyChecks],
+  ['situation', atTheEndChecks],
   ['situation', monthsLaterChecks],
   ['situation', impossibleDateChecks],
   ['situation', calendarChecks],

@@ -1,6 +1,6 @@
 import picomatch from 'picomatch';
 import type { Check } from '../check/check.ts';
-import { feedingChecks } from '../checks/feeds.ts';
+import { feedingChecks, isFed } from '../checks/feeds.ts';
 import { idsOf } from '../checks/replaced-ids.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { didYouMean } from '../text/did-you-mean.ts';
@@ -19,8 +19,8 @@ export interface Selection {
 const exclusion = /^!(?!\()/;
 
 /**
- * Of `checks`, those that are selected, in the same order. Rules of invariants send nothing: where nothing else is selected, the situations
- * of their areas come first, so that the rules have something to judge. Throws `UsageError` for a glob that matches no check, and where nothing is left.
+ * Of `checks`, those that are selected, in the same order. Rules of invariants send nothing, and some checks ask for what others have made:
+ * where nothing else is selected, situations come first, so that they have something to judge. Throws `UsageError` for a glob that matches no check, and where nothing is left.
  */
 export function selectChecks(checks: readonly Check[], { area, check = [], only }: Selection): Check[] {
   const [excluded, included] = [true, false].map((excludes) =>
@@ -37,8 +37,8 @@ export function selectChecks(checks: readonly Check[], { area, check = [], only 
   if (selected.length === 0) {
     throw new UsageError('--area and --check leave no check to run; assay list names them all');
   }
-  if (!selected.every(({ afterwards }) => afterwards)) return selected;
-  const feeding = new Set(selected.flatMap((rule) => feedingChecks(checks, rule)));
+  if (!selected.every(isFed)) return selected;
+  const feeding = new Set(selected.flatMap((each) => feedingChecks(checks, each)));
   return [...[...feeding].filter((each) => !isExcluded(each)), ...selected];
 }
 

@@ -2,7 +2,7 @@ import type { Check } from '../check/check.ts';
 import { createContext, type Others, type RecordedContext } from '../check/context.ts';
 import { isToldNothing } from '../check/contractual.ts';
 import { longestFirst } from '../check/longest-first.ts';
-import { seededRandom } from '../check/random.ts';
+import { seededRandom, shuffled } from '../check/random.ts';
 import { planRestarts, type Restarts, restartsAtOnce } from '../check/restarts.ts';
 import type { Session } from '../check/session.ts';
 import { missingArea, unmetNeeds } from '../check/unmet-needs.ts';
@@ -283,11 +283,4 @@ function whenToldNothing(
   return new Inconclusive(
     'no answer says anything of what was asked: each is that of a failed authentication or of a failure of the service, or has no code',
   );
-}
-
-function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
-  return items
-    .map((item) => ({ item, rank: random() }))
-    .sort((left, right) => left.rank - right.rank)
-    .map(({ item }) => item);
 }

@@ -15,7 +15,9 @@ import {
   soon,
 } from '../orders/any-order.ts';
 import type { Acceptance } from '../orders/orders.ts';
+import { waysThatMayFindOrder } from '../orders/ways-to-ask.ts';
 import { pollFor } from '../requests/bring-to.ts';
+import { rememberMade } from '../requests/made-records.ts';
 import { ifTaken } from '../situations/situations.ts';
 import { type CheckoutClient, type CheckoutOrderCreateRequest, checkoutClient } from './client.ts';
 import { amountFor, type PaymentMethod, paymentMethodsOf, preciseAmountFor } from './payment-methods.ts';
@@ -83,6 +85,14 @@ export async function makeCheckoutOrder(
   acceptance(created, 'making a checkout order');
   const orderId = needText(created, 'data.orderId');
   const query = (): Promise<Answer> => client.query(request.merchantOrderId);
+  rememberMade(context, {
+    area: 'checkout',
+    merchant,
+    id: orderId,
+    kind: `${request.orderAmount.currency} over ${request.network}`,
+    waysToAsk: (by) =>
+      waysThatMayFindOrder({ product: 'checkout', client: checkoutClient(by, merchant), request, orderId }),
+  });
   return { product: 'checkout', merchant, client, method, request, orderId, created, query };
 }
 

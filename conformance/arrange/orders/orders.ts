@@ -5,8 +5,10 @@ import { isAccepted, needAccepted, needText, statusOf } from '../../check/expect
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
+import { rememberMade } from '../requests/made-records.ts';
 import { type AnyMadeOrder, bringOrderTo, expire, needSoonAccepted, ordinaryExpiry, soon } from './any-order.ts';
 import { type OrderCreateRequest, type OrdersClient, ordersClient } from './client.ts';
+import { waysThatMayFindOrder } from './ways-to-ask.ts';
 
 /** Why a check of sub-merchants is skipped. */
 export const noSubMerchants = 'this merchant may not send subMerchants (open point sub-merchants-platform-only)';
@@ -66,6 +68,14 @@ export async function makeOrder(
   acceptance(created, 'making an order');
   const orderId = needText(created, 'data.orderId');
   const query = () => client.query(request.merchantOrderId);
+  rememberMade(context, {
+    area: 'orders',
+    merchant,
+    id: orderId,
+    kind: request.orderAmount.currency,
+    waysToAsk: (by) =>
+      waysThatMayFindOrder({ product: 'orders', client: ordersClient(by, merchant), request, orderId }),
+  });
   return { product: 'orders', merchant, client, request, orderId, created, query };
 }
 

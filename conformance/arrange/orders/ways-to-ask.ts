@@ -1,17 +1,29 @@
 import { statusOf } from '../../check/expect.ts';
-import type { MadeCheckoutOrder } from '../checkout-orders/checkout-orders.ts';
+import type { Answer } from '../../wire/exchange.ts';
 import type { WayToAsk } from '../requests/way-to-ask.ts';
-import type { MadeOrder } from './orders.ts';
+import type { Product } from './any-order.ts';
+
+/** An order that can be asked for. */
+export interface AskableOrder {
+  product: Product;
+  client: { query(id: string): Promise<Answer> };
+  request: { merchantOrderId: string };
+  orderId: string;
+}
 
 /** Every way to ask for an order. That a checkout order is found by its platform id is not said. */
-export function waysToAskForOrder(order: MadeOrder | MadeCheckoutOrder): readonly WayToAsk[] {
+export function waysToAskForOrder(order: AskableOrder): readonly WayToAsk[] {
   const [byOwnId, byOrderId] = waysThatMayFindOrder(order);
   return order.product === 'orders' ? [byOwnId, byOrderId] : [byOwnId];
 }
 
 /** The same with the platform id of a checkout order, by which a target may find it. Then it shows the order as it is. */
-export function waysThatMayFindOrder(order: MadeOrder | MadeCheckoutOrder): readonly [WayToAsk, WayToAsk] {
-  const { product, client, request, orderId } = order;
+export function waysThatMayFindOrder({
+  product,
+  client,
+  request,
+  orderId,
+}: AskableOrder): readonly [WayToAsk, WayToAsk] {
   return [
     {
       words: 'merchantOrderId',

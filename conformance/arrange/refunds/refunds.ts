@@ -18,10 +18,12 @@ import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import type { Acceptance } from '../orders/orders.ts';
 import { bringTo, pollFor } from '../requests/bring-to.ts';
+import { rememberMade } from '../requests/made-records.ts';
 import { type RefundCreateRequest, type RefundsClient, refundsClient } from './client.ts';
 import { awkwardExtraData, type SharedRefundName, sharedCreate, untouchedFixture } from './fixtures.ts';
 import type { PaidOrder } from './paid-order.ts';
 import { makePaidOrder } from './paid-orders.ts';
+import { waysToAsk } from './ways-to-ask.ts';
 
 /** An ordinary refund request with an id of its own; `changes` replaces whole fields. */
 export function refundRequest(
@@ -65,7 +67,18 @@ export async function makeRefund(
   const asked = context.now();
   const created = await client.create(request);
   acceptance(created, 'making a refund');
-  return madeRefund({ merchant, client, order: paid, request, created, asked });
+  const made = madeRefund({ merchant, client, order: paid, request, created, asked });
+  const { refundOrderId } = made;
+  rememberMade(context, {
+    area: 'refunds',
+    merchant,
+    id: refundOrderId,
+    ofOrder: paid.orderId,
+    kind: paid.paid?.currency ?? '',
+    waysToAsk: (by) =>
+      waysToAsk({ client: refundsClient(by, merchant), request, refundOrderId, order: { orderId: paid.orderId } }),
+  });
+  return made;
 }
 
 function madeRefund(made: Omit<MadeRefund, 'refundOrderId' | 'query'>): MadeRefund {

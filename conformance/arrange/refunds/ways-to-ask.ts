@@ -1,7 +1,14 @@
 import { type Answer, field } from '../../wire/exchange.ts';
 import type { WayToAsk } from '../requests/way-to-ask.ts';
-import type { RefundQuery } from './client.ts';
-import type { MadeRefund } from './refunds.ts';
+import type { RefundQuery, RefundsClient } from './client.ts';
+
+/** A refund that can be asked for. */
+export interface AskableRefund {
+  client: RefundsClient;
+  request: { merchantRefundOrderId: string };
+  refundOrderId: string;
+  order: { orderId: string };
+}
 
 const single = (answer: Answer) => field(answer, 'data.status');
 
@@ -16,7 +23,7 @@ export const requirementsOfWays = [
 const [byOwnId, inBatch, byOrder, byRefundOrderId] = requirementsOfWays;
 
 /** Every way to ask for a refund. */
-export const waysToAsk = ({ client, request, refundOrderId, order }: MadeRefund): readonly WayToAsk[] => [
+export const waysToAsk = ({ client, request, refundOrderId, order }: AskableRefund): readonly WayToAsk[] => [
   {
     words: 'merchantRefundOrderId',
     requirement: byOwnId,
@@ -44,7 +51,7 @@ export const waysToAsk = ({ client, request, refundOrderId, order }: MadeRefund)
 ];
 
 /** The ways to ask by several ids of one refund. Whichever of them decides, the refund is the same. */
-export function waysToAskBySeveralIds({ client, request, refundOrderId, order }: MadeRefund): readonly WayToAsk[] {
+export function waysToAskBySeveralIds({ client, request, refundOrderId, order }: AskableRefund): readonly WayToAsk[] {
   const { merchantRefundOrderId } = request;
   const acquiringOrderId = order.orderId;
   const queries: readonly RefundQuery[] = [

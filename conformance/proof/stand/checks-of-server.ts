@@ -1,7 +1,7 @@
 import type { Area, OpenPointId } from '../../../generated/catalogue.ts';
 import { requirements } from '../../../generated/catalogue.ts';
 import type { Check } from '../../check/check.ts';
-import { feedingChecks } from '../../checks/feeds.ts';
+import { feedingChecks, isFed } from '../../checks/feeds.ts';
 import type { Fault, Variant } from './fault.ts';
 
 /** Tells the areas whose operations a check calls, or whose webhooks it receives. */
@@ -21,7 +21,7 @@ function judgeOf(checks: readonly Check[], { id, caughtBy }: Fault): Check {
 export function provingChecks(checks: readonly Check[], fault: Fault): readonly Check[] {
   const { feeds } = fault;
   const judge = judgeOf(checks, fault);
-  if (!judge.afterwards) return [judge];
+  if (!isFed(judge)) return [judge];
   return [...(feeds ? checks.filter((check) => feeds.includes(check.id)) : feedingChecks(checks, judge)), judge];
 }
 

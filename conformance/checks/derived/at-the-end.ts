@@ -1,0 +1,164 @@
+import { requirementsOfWays } from '../../arrange/refunds/ways-to-ask.ts';
+import { type MadeRecord, recordsMade } from '../../arrange/requests/made-records.ts';
+import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
+import type { WayToAsk } from '../../arrange/requests/way-to-ask.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectThat, isAccepted, summary } from '../../check/expect.ts';
+import { shuffled } from '../../check/random.ts';
+import { errorCode } from '../../contract/error-codes.ts';
+import type { OperationArea } from '../../contract/operations.ts';
+import { show } from '../../contract/show.ts';
+import { NotApplicable } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+
+// At the end of a run there is something in every state that the checks have brought about, by every way that led there. Asked for in every way, each
+// is shown alike.
+
+/** How many records of an area are asked for at most. Each is asked for in two to four ways. */
+const most = 250;
+
+/** The days after which a record may be handled otherwise, and so is another case. */
+const ages = [0, 1, 8, 32, 95, 370];
+
+/** What has happened in a run so far, by the platform's id of an order or a refund, in words that tell one course from another. */
+function coursesIn({ history }: CheckContext): {
+  courseOf(id: string): string;
+  ageOf(merchantId: string): number;
+} {
+  const events = new Map<string, string[]>();
+  const seconds = new Map<string, number>();
+  const add = (id: string, words: string) => events.set(id, [...(events.get(id) ?? []), words]);
+  for (const record of history.records) {
+    if (record.kind === 'clock') {
+      seconds.set(record.merchantId, (seconds.get(record.merchantId) ?? 0) + record.seconds);
+    } else if (record.kind === 'driver' && (record.step === 'orderEvent' || record.step === 'refundEvent')) {
+      const { type, paymentMethod, network, reason } = record.event;
+      const isDone = 'done' in record.result && record.result.done;
+      const words = [type, paymentMethod, network, reason, isDone].join(' ');
+      add(record.step === 'orderEvent' ? record.orderId : record.refundOrderId, words);
+    }
+  }
+  return {
+    courseOf: (id) => (events.get(id) ?? []).join(', '),
+    ageOf: (merchantId) => {
+      const days = (seconds.get(merchantId) ?? 0) / 86_400;
+      return ages.findLastIndex((age) => days >= age);
+    },
+  };
+}
+
+/** Of what the run has made in an area, one of each kind and course. */
+function oneOfEachCourse(context: CheckContext, area: OperationArea): MadeRecord[] {
+  const made = recordsMade(context);
+  const { courseOf, ageOf } = coursesIn(context);
+  const refundsOf = new Map<string, string[]>();
+  for (const { id, ofOrder } of made) {
+    if (ofOrder !== undefined) refundsOf.set(ofOrder, [...(refundsOf.get(ofOrder) ?? []), courseOf(id)]);
+  }
+  const caseOf = ({ id, kind, merchant, ofOrder }: MadeRecord) =>
+    JSON.stringify([kind, ageOf(merchant.merchantId), courseOf(id), ofOrder && courseOf(ofOrder), refundsOf.get(id)]);
+  const ofArea = made.filter((record) => record.area === area);
+  const byCase = new Map(shuffled(ofArea, context.random).map((record) => [caseOf(record), record]));
+  return [...byCase.values()].slice(0, context.isThrifty ? 10 : most);
+}
+
+/** What a way of asking showed of a record. */
+interface Shown {
+  way: WayToAsk;
+  answer: Answer;
+  /** Absent: it was not found. */
+  status: unknown;
+}
+
+/** The code of a query that finds nothing. */
+const notFound: Readonly<Record<OperationArea, string>> = {
+  orders: errorCode('orders', 'ORDER_NOT_FOUND'),
+  checkout: errorCode('checkout', 'ORDER_NOT_FOUND'),
+  refunds: errorCode('refunds', 'REFUND_NOT_FOUND'),
+};
+
+/** Asks in one way. `undefined`: the answer says nothing of the record, such as a refusal for the rate of requests, or shows another one. */
+async function look({ area, id }: MadeRecord, way: WayToAsk): Promise<Shown | undefined> {
+  const answer = await way.ask();
+  const status = way.statusIn(answer);
+  if (!isAccepted(answer))
+    return field(answer, 'code') === notFound[area] ? { way, answer, status: undefined } : undefined;
+  const places = area === 'refunds' ? ['data.refundOrderId', 'data.0.refundOrderId'] : ['data.orderId'];
+  const isOther = typeof status === 'string' && !places.some((place) => field(answer, place) === id);
+  return isOther ? undefined : { way, answer, status };
+}
+
+/** Fails when a way of asking does not show a record as the first one does that finds it. `isJudged`: whether a way finds anything at all here. */
+async function expectShownAlike(
+  context: CheckContext,
+  record: MadeRecord,
+  shown: readonly Shown[],
+  isJudged: (way: WayToAsk) => boolean,
+): Promise<void> {
+  const reference = shown.find(({ status }) => typeof status === 'string');
+  const isAlike = ({ way }: Shown, answer: Answer) => way.statusIn(answer) === reference?.status;
+  for (const each of shown) {
+    const { way } = each;
+    if (!isJudged(way)) continue;
+    // What is late, or has moved meanwhile, is no fault.
+    const late = reference && !isAlike(each, each.answer);
+    const answer = late ? await context.poll(way.ask, (again) => isAlike(each, again)) : each.answer;
+    const isSteady = !late || (await look(record, reference.way))?.status === reference.status;
+    expectThat(!isSteady || (reference !== undefined && isAlike(each, answer)), answer, {
+      expected: `asked for by ${way.words} at the end of the run: ${reference ? `status = ${show(reference.status)}, as by ${reference.way.words}` : 'what was made is found'}`,
+      actual: typeof way.statusIn(answer) === 'string' ? `status = ${show(way.statusIn(answer))}` : summary(answer),
+      requirement: way.requirement,
+    });
+  }
+}
+
+/** Asks for one record of each course in every way that it may be found, and fails where one of them shows it otherwise. */
+async function expectAllShownAlike(context: CheckContext, area: OperationArea): Promise<void> {
+  await context.othersEnded();
+  const records = oneOfEachCourse(context, area);
+  if (records.length === 0) throw new NotApplicable('nothing was made in this run that could be asked for');
+  const looks = await someAtOnce(records, async (record) => {
+    const shown: Shown[] = [];
+    for (const way of record.waysToAsk(context)) {
+      const each = await look(record, way);
+      if (each) shown.push(each);
+    }
+    return { record, shown };
+  });
+  const finding = new Set(
+    looks.flatMap(({ shown }) => shown.flatMap(({ way, status }) => (typeof status === 'string' ? [way.words] : []))),
+  );
+  await sideBySide(
+    looks.map(({ record, shown }) => expectShownAlike(context, record, shown, ({ words }) => finding.has(words))),
+  );
+}
+
+/** That an order is found, and is as it is, by every id that finds orders at all. */
+export const atTheEndChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'orders.situations.at-the-end',
+    title: 'At the end of a run, a hosted order of every course is shown alike by each id that finds hosted orders',
+    requirements: ['orders.query.by-merchant-order-id', 'orders.query.by-order-id'],
+    lasts: true,
+    ofOthers: true,
+    run: (context) => expectAllShownAlike(context, 'orders'),
+  },
+  {
+    id: 'checkout.situations.at-the-end',
+    title: 'At the end of a run, a checkout order of every course is shown alike by each id that finds checkout orders',
+    requirements: ['checkout.query.by-merchant-order-id'],
+    lasts: true,
+    ofOthers: true,
+    run: (context) => expectAllShownAlike(context, 'checkout'),
+  },
+  {
+    id: 'refunds.situations.at-the-end',
+    title: 'At the end of a run, a refund of every course is shown alike by each of its ids, and in a batch',
+    requirements: [...requirementsOfWays],
+    lasts: true,
+    ofOthers: true,
+    run: (context) => expectAllShownAlike(context, 'refunds'),
+  },
+];
