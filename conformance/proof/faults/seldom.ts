@@ -10,12 +10,15 @@ import {
   isOf,
   merchantIdOf,
   onlyFor,
+  queriedId,
+  refusal,
   showing,
   storing,
 } from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
 import { enough } from '../stand/order-changes.ts';
 import type { ProxyAnswer } from '../stand/proxy.ts';
+import { parameterOf } from '../stand/refund-changes.ts';
 import { acknowledged, eventOf, sending } from '../stand/webhook-changes.ts';
 
 // Servers that do as they must with usual orders, and do not with ones that are paid over another network, by other amounts or in another course.
@@ -57,6 +60,69 @@ const staleViews: readonly Fault[] = [
     breaks: 'refunds.query.by-merchant-refund-order-id',
     caughtBy: 'refunds.query.asked-before',
     make: keepingViewsOf('refunds.query', 'CLOSED'),
+  },
+];
+
+/** Shows an order that was refunded as CLOSED to whoever asks for it by its platform id. */
+function closingTheRefunded(): Make {
+  const refunded = new Set<string>();
+  return {
+    parts: storing((records) => ({
+      updateRefund: async (refund) => {
+        await records.updateRefund(refund);
+        if (refund.status === 'SUCCEEDED') refunded.add(refund.acquiringOrderId);
+      },
+    })),
+    merchantApi: onlyFor(
+      isHostedQuery,
+      showing((view, request) =>
+        queriedId(request) === view.orderId && refunded.has(String(view.orderId))
+          ? { ...view, status: 'CLOSED' }
+          : view,
+      ),
+    ),
+  };
+}
+
+const otherwiseByAnotherId: readonly Fault[] = [
+  {
+    id: 'refunded-order-closed-by-its-platform-id',
+    title: 'Shows a hosted order whose refund has succeeded as CLOSED where it is asked for by its platform id.',
+    breaks: 'orders.query.by-order-id',
+    caughtBy: 'orders.situations.at-the-end',
+    feeds: ['orders.state.final-by-every-way'],
+    make: closingTheRefunded(),
+  },
+  {
+    id: 'failed-checkout-order-not-found',
+    title: 'Finds no checkout order that has failed.',
+    breaks: 'checkout.query.by-merchant-order-id',
+    caughtBy: 'checkout.situations.at-the-end',
+    feeds: ['checkout.state.final-by-every-way'],
+    make: {
+      merchantApi: onlyFor(isOf('checkout.query'), async (request, server) => {
+        const answer = await server.forward(request);
+        const hasFailed = valueAt(bodyOf(answer)?.data, ['status']) === 'FAILED';
+        return hasFailed ? refusal(request, '40001', 'there is no such order') : answer;
+      }),
+    },
+  },
+  {
+    id: 'failed-refund-processing-by-its-platform-id',
+    title: 'Shows a refund that has failed as PROCESSING where it is asked for by its refundOrderId.',
+    breaks: 'refunds.query.by-refund-order-id',
+    caughtBy: 'refunds.situations.at-the-end',
+    feeds: ['refunds.state.final-by-every-way'],
+    make: {
+      merchantApi: onlyFor(
+        isOf('refunds.query'),
+        showing((view, request) =>
+          parameterOf(request, 'refundOrderId') !== undefined && view.status === 'FAILED'
+            ? { ...view, status: 'PROCESSING' }
+            : view,
+        ),
+      ),
+    },
   },
 ];
 
@@ -239,4 +305,10 @@ const lostEvents: readonly Fault[] = [
 ];
 
 /** Wrong servers whose fault shows with seldom orders alone. */
-export const seldomFaults: readonly Fault[] = [...staleViews, ...misjudged, ...misread, ...lostEvents];
+export const seldomFaults: readonly Fault[] = [
+  ...staleViews,
+  ...otherwiseByAnotherId,
+  ...misjudged,
+  ...misread,
+  ...lostEvents,
+];
