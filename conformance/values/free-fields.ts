@@ -6,7 +6,7 @@ import { isObject } from '../contract/json.ts';
 const texts: readonly string[] = [
   'x',
   '0',
-  'Notebook, dotted, 120 g paper, with a ribbon and a pocket at the back '.repeat(4).slice(0, 255),
+  'Notebook, dotted, 120 g paper, with a ribbon and a pocket at the back '.repeat(5).slice(0, 300),
   `O'Neill & Sons (No. 5/7): 50% off, "A+" #1; [b] {c} <3 \\ | ~ ^ _ * = @ ! ? \``,
   // What programs take for places to be filled in.
   '100 %% of %s, %n {0} {name} $1 \\1 %20 &amp; \\n ${shop}',

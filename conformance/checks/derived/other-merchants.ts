@@ -101,13 +101,17 @@ const ordersCheck = ({ product, noun, client, make }: typeof hostedOrders): Chec
         // The other merchant may have an order of its own that the platform counts alike.
         const answer = await query(order.orderId);
         expectNothingOf(answer, [merchantOrderId], [order.orderId], 'order', `${product}.query.other-merchant`);
-        // A hosted order may be made that expires at once, and is then one of the other merchant's own.
-        const late = await create(merchantOrderId, { expiresAt: new Date(context.now() - hour).toISOString() });
-        expectNothingOf(late, [order.orderId], [merchantOrderId], 'order', `${product}.create.other-merchant`);
         await expectCreated(order, create, merchantOrderId, other);
         const still = await order.query();
         expectField(still, 'data.orderId', order.orderId, `${product}.create.other-merchant`);
         expectField(still, 'data.status', status, `${product}.create.other-merchant`);
+        // A create that is refused shows nothing of it either. A hosted order may be made that expires at once, and is then one of the other
+        // merchant's own.
+        const hidden = await make(context, owner);
+        await whereReached(bringAnyOrderTo(context, hidden, state));
+        const id = hidden.request.merchantOrderId;
+        const late = await create(id, { expiresAt: new Date(context.now() - hour).toISOString() });
+        expectNothingOf(late, [hidden.orderId], [id], 'order', `${product}.create.other-merchant`);
       }),
     );
   },

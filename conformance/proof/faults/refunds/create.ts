@@ -1,7 +1,7 @@
 import type { AppParts } from '../../../../server/app.ts';
 import type { Order } from '../../../../server/domain/order.ts';
 import { compareDecimals } from '../../../contract/decimals.ts';
-import type { JsonObject } from '../../../contract/json.ts';
+import { type JsonObject, valueAt } from '../../../contract/json.ts';
 import { successCode } from '../../../contract/success-code.ts';
 import { answeringJson, bodyOf, firstOf, merchantIdOf, onlyFor, storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
@@ -285,6 +285,16 @@ const accepted: readonly Fault[] = [
     'whole-payment',
     showingRefunds((record, request) => {
       const { refundAmount } = bodyOf(request) ?? {};
+      return refundAmount === undefined ? record : { ...record, refundAmount };
+    }, isRefundCreate),
+  ),
+  fault(
+    'refund-of-a-part-as-an-object',
+    'Refunds the amount that a request names as an object of value and currency.',
+    'refunds.create.whole-payment',
+    'whole-payment',
+    showingRefunds((record, request) => {
+      const refundAmount = valueAt(bodyOf(request)?.refundAmount, ['value']);
       return refundAmount === undefined ? record : { ...record, refundAmount };
     }, isRefundCreate),
   ),
