@@ -55,7 +55,7 @@ export interface CheckContext {
   random(): number;
   /** Has the driver revoke the key of a merchant. */
   revokeKey(merchant: Credentials): Promise<void>;
-  /** Whether this check has had the key of a merchant revoked, so that no request under it is right any more. */
+  /** Whether a check has had the key of a merchant revoked, so that no request under it is right any more. */
   isRevoked(merchant: Credentials): boolean;
   /** Has the driver take a step with an order. Throws `Inconclusive` when the driver fails. */
   orderEvent(
@@ -189,7 +189,6 @@ export function createContext(
   const observations: Observation[] = [];
   const transitions: SeenTransition[] = [];
   const moved = new Map<string, number>();
-  const revoked = new Set<string>();
   /** The shared merchants of this check. It keeps one whose successor others take already. */
   const mine = new Map<Role, Promise<Credentials>>();
   let ids = 0;
@@ -310,10 +309,10 @@ export function createContext(
     businessTime: ({ merchantId }) => now() + (moved.get(merchantId) ?? 0) * 1000,
     revokeKey: ({ merchantId, apiKey }) => {
       if (!driver.revokeKey) throw new Inconclusive('the driver revokes no keys');
-      revoked.add(apiKey);
+      session.revokedKeys.add(apiKey);
       return driver.revokeKey(merchantId, apiKey, transport);
     },
-    isRevoked: ({ apiKey }) => revoked.has(apiKey),
+    isRevoked: ({ apiKey }) => session.revokedKeys.has(apiKey),
     orderEvent: ({ merchantId }, orderId, step) => {
       if (!driver.orderEvent) throw new Inconclusive('the driver makes nothing happen to orders');
       return driver.orderEvent(merchantId, orderId, inShortestForm(step), transport);

@@ -66,6 +66,8 @@ export interface Session {
   webhookWait: number;
   /** Merchants made for all checks, by role. One whose requests are refused for their rate is replaced by a new one for the checks that follow. */
   shared: Map<Role, Promise<Credentials>>;
+  /** The keys that checks have had revoked. */
+  revokedKeys: Set<string>;
   /** Texts that must never be shown: keys, secrets, tokens, passwords. */
   secrets: Set<string>;
   /** Closes the connections and the receiver. */

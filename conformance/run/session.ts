@@ -188,6 +188,7 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
       settle,
       webhookWait,
       shared: new Map(),
+      revokedKeys: new Set(),
       secrets,
       close: async () => {
         // A check that was given up must not begin another wait or request.

@@ -89,6 +89,7 @@ export async function makeCheckoutOrder(
     area: 'checkout',
     merchant,
     id: orderId,
+    ownId: request.merchantOrderId,
     kind: `${request.orderAmount.currency} over ${request.network}`,
     waysToAsk: (by) =>
       waysThatMayFindOrder({ product: 'checkout', client: checkoutClient(by, merchant), request, orderId }),

@@ -72,6 +72,7 @@ export async function makeOrder(
     area: 'orders',
     merchant,
     id: orderId,
+    ownId: request.merchantOrderId,
     kind: request.orderAmount.currency,
     waysToAsk: (by) =>
       waysThatMayFindOrder({ product: 'orders', client: ordersClient(by, merchant), request, orderId }),

@@ -34,6 +34,7 @@ export function waysThatMayFindOrder({
     {
       words: 'orderId',
       requirement: product === 'orders' ? 'orders.query.by-order-id' : 'checkout.query.by-merchant-order-id',
+      mayFindNothing: true,
       ask: () => client.query(orderId),
       statusIn: statusOf,
     },

@@ -73,6 +73,7 @@ export async function makeRefund(
     area: 'refunds',
     merchant,
     id: refundOrderId,
+    ownId: request.merchantRefundOrderId,
     ofOrder: paid.orderId,
     kind: paid.paid?.currency ?? '',
     waysToAsk: (by) =>

@@ -9,6 +9,8 @@ export interface MadeRecord {
   merchant: Credentials;
   /** The platform's id of it. */
   id: string;
+  /** The merchant's own id of it. */
+  ownId: string;
   /** The platform's id of the order that a refund gives back. */
   ofOrder?: string;
   /** How it was made, in words that many records share. */

@@ -8,6 +8,8 @@ export interface WayToAsk {
   /** What says that it shows the record as it is now. */
   requirement: RequirementId;
   ask(): Promise<Answer>;
+  /** Whether it finds a record at all is not said, or judged elsewhere. */
+  mayFindNothing?: true;
   /** The status that an answer shows. */
   statusIn(answer: Answer): unknown;
 }

@@ -22,29 +22,50 @@ const most = 250;
 /** The days after which a record may be handled otherwise, and so is another case. */
 const ages = [0, 1, 8, 32, 95, 370];
 
-/** What has happened in a run so far, by the platform's id of an order or a refund, in words that tell one course from another. */
-function coursesIn({ history }: CheckContext): {
+/** What may have happened last to something that has not ended. */
+const underWay: ReadonlySet<string | undefined> = new Set([undefined, 'transaction_detected', 'processing_started']);
+
+/** What has happened in a run so far. */
+interface Past {
+  /** What happened to an order or a refund, by its platform id, in words that tell one course from another. */
   courseOf(id: string): string;
+  /** How far the clock of a merchant was moved, as a place in `ages`. */
   ageOf(merchantId: string): number;
-} {
+  /** Whether something was asked for alone since the last thing that happened to it, so that a target that looks only then has done so. */
+  wasSeen(record: MadeRecord): boolean;
+}
+
+function pastOf({ history }: CheckContext): Past {
   const events = new Map<string, string[]>();
   const seconds = new Map<string, number>();
-  const add = (id: string, words: string) => events.set(id, [...(events.get(id) ?? []), words]);
+  /** When a clock was moved, something happened, or something was asked for, in milliseconds since the run began. */
+  const [moved, happened, asked] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   for (const record of history.records) {
     if (record.kind === 'clock') {
       seconds.set(record.merchantId, (seconds.get(record.merchantId) ?? 0) + record.seconds);
+      moved.set(record.merchantId, record.end);
     } else if (record.kind === 'driver' && (record.step === 'orderEvent' || record.step === 'refundEvent')) {
       const { type, paymentMethod, network, reason } = record.event;
       const isDone = 'done' in record.result && record.result.done;
-      const words = [type, paymentMethod, network, reason, isDone].join(' ');
-      add(record.step === 'orderEvent' ? record.orderId : record.refundOrderId, words);
+      const id = record.step === 'orderEvent' ? record.orderId : record.refundOrderId;
+      events.set(id, [...(events.get(id) ?? []), [type, paymentMethod, network, reason, isDone].join(' ')]);
+      happened.set(id, record.end);
+    } else if (record.kind === 'request' && record.operation?.endsWith('.query')) {
+      const ids = [record.parameters?.merchantOrderId, ...new URLSearchParams(record.query).values()];
+      for (const id of ids) if (id !== undefined) asked.set(`${record.as} ${id}`, record.start);
     }
   }
+  const daysOf = (merchantId: string) => (seconds.get(merchantId) ?? 0) / 86_400;
   return {
     courseOf: (id) => (events.get(id) ?? []).join(', '),
-    ageOf: (merchantId) => {
-      const days = (seconds.get(merchantId) ?? 0) / 86_400;
-      return ages.findLastIndex((age) => days >= age);
+    ageOf: (merchantId) => ages.findLastIndex((age) => daysOf(merchantId) >= age),
+    wasSeen: ({ merchant: { merchantId }, id, ownId }) => {
+      const [seenAt = -1] = [id, ownId]
+        .map((each) => asked.get(`${merchantId} ${each}`) ?? -1)
+        .sort((one, other) => other - one);
+      // Time moves nothing that has ended.
+      const mayRunOut = underWay.has(events.get(id)?.at(-1)?.split(' ')[0]);
+      return seenAt >= Math.max(mayRunOut ? (moved.get(merchantId) ?? 0) : 0, happened.get(id) ?? 0);
     },
   };
 }
@@ -52,14 +73,17 @@ function coursesIn({ history }: CheckContext): {
 /** Of what the run has made in an area, one of each kind and course. */
 function oneOfEachCourse(context: CheckContext, area: OperationArea): MadeRecord[] {
   const made = recordsMade(context);
-  const { courseOf, ageOf } = coursesIn(context);
+  const { courseOf, ageOf, wasSeen } = pastOf(context);
   const refundsOf = new Map<string, string[]>();
   for (const { id, ofOrder } of made) {
     if (ofOrder !== undefined) refundsOf.set(ofOrder, [...(refundsOf.get(ofOrder) ?? []), courseOf(id)]);
   }
   const caseOf = ({ id, kind, merchant, ofOrder }: MadeRecord) =>
     JSON.stringify([kind, ageOf(merchant.merchantId), courseOf(id), ofOrder && courseOf(ofOrder), refundsOf.get(id)]);
-  const ofArea = made.filter((record) => record.area === area);
+  // The key of a merchant may have been revoked.
+  const ofArea = made.filter(
+    (record) => record.area === area && wasSeen(record) && !context.isRevoked(record.merchant),
+  );
   const byCase = new Map(shuffled(ofArea, context.random).map((record) => [caseOf(record), record]));
   return [...byCase.values()].slice(0, context.isThrifty ? 10 : most);
 }
@@ -90,18 +114,13 @@ async function look({ area, id }: MadeRecord, way: WayToAsk): Promise<Shown | un
   return isOther ? undefined : { way, answer, status };
 }
 
-/** Fails when a way of asking does not show a record as the first one does that finds it. `isJudged`: whether a way finds anything at all here. */
-async function expectShownAlike(
-  context: CheckContext,
-  record: MadeRecord,
-  shown: readonly Shown[],
-  isJudged: (way: WayToAsk) => boolean,
-): Promise<void> {
+/** Fails when a way of asking does not show a record as the first one does that finds it. */
+async function expectShownAlike(context: CheckContext, record: MadeRecord, shown: readonly Shown[]): Promise<void> {
   const reference = shown.find(({ status }) => typeof status === 'string');
   const isAlike = ({ way }: Shown, answer: Answer) => way.statusIn(answer) === reference?.status;
   for (const each of shown) {
     const { way } = each;
-    if (!isJudged(way)) continue;
+    if (way.mayFindNothing && each.status === undefined) continue;
     // What is late, or has moved meanwhile, is no fault.
     const late = reference && !isAlike(each, each.answer);
     const answer = late ? await context.poll(way.ask, (again) => isAlike(each, again)) : each.answer;
@@ -127,12 +146,7 @@ async function expectAllShownAlike(context: CheckContext, area: OperationArea): 
     }
     return { record, shown };
   });
-  const finding = new Set(
-    looks.flatMap(({ shown }) => shown.flatMap(({ way, status }) => (typeof status === 'string' ? [way.words] : []))),
-  );
-  await sideBySide(
-    looks.map(({ record, shown }) => expectShownAlike(context, record, shown, ({ words }) => finding.has(words))),
-  );
+  await sideBySide(looks.map(({ record, shown }) => expectShownAlike(context, record, shown)));
 }
 
 /** That an order is found, and is as it is, by every id that finds orders at all. */
