@@ -285,8 +285,10 @@ const missed: readonly CheckDeclaration[] = [
       const { refundOrderId, acquiringOrderId } = idsOf(refund);
       // The names that other interfaces have for the ids, and those with which lists are asked for.
       const others = [
-        ...['id', 'refundId', 'refund_order_id'].map((name) => `${name}=${percentEncoded(refundOrderId)}`),
-        ...['orderId', 'merchantOrderId'].map((name) => `${name}=${percentEncoded(acquiringOrderId)}`),
+        ...['id', 'refundId', 'refund_order_id', 'refundorderid', 'RefundOrderId', 'refundOrderID'].map(
+          (name) => `${name}=${percentEncoded(refundOrderId)}`,
+        ),
+        ...['orderId', 'merchantOrderId', 'acquiringorderid'].map((name) => `${name}=${percentEncoded(acquiringOrderId)}`),
         ...['foo=1', 'page=1&limit=1', 'status=PENDING'],
       ];
       await someAtOnce([undefined, ...others], async (asked) => {

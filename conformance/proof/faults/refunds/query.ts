@@ -256,6 +256,13 @@ const missed: readonly Fault[] = [
     showingTheNewest((request) => isAskedOtherwise(request) && parameterOf(request, 'orderId') !== undefined),
   ),
   fault(
+    'refund-query-with-names-in-any-case',
+    'Reads the names of parameters in a query for a refund in any case of letters.',
+    'refunds.query.one-required',
+    'query.one-required',
+    showingTheNewest((request) => isAskedOtherwise(request) && /[?&]refundorderid=/i.test(request.target)),
+  ),
+  fault(
     'refund-query-without-id-fails',
     'Fails with a system error at a query without any id.',
     'refunds.query.one-required',
