@@ -84,7 +84,10 @@ export function currentId(id: string): string {
   return replacedIds[id] ?? id;
 }
 
+const replacedBy = new Map<string, string[]>();
+for (const [old, id] of Object.entries(replacedIds)) replacedBy.set(id, [...(replacedBy.get(id) ?? []), old]);
+
 /** The ids by which a check can be selected: its own, and those that it has replaced. */
 export function idsOf(id: string): readonly string[] {
-  return [id, ...Object.keys(replacedIds).filter((old) => replacedIds[old] === id)];
+  return [id, ...(replacedBy.get(id) ?? [])];
 }

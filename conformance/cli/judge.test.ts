@@ -66,12 +66,8 @@ const minutesLater = (time: unknown) => new Date(Date.parse(String(time)) + 600_
 describe('assay judge', () => {
   it('finds nothing in the history of a conforming server, and each of its lines fits the schema', async () => {
     const rules = invariantChecks.filter(({ area }) => area === 'orders').map(({ id }) => id);
-    const { code, stderr } = await runAgainst(
-      server.url,
-      'orders.situations.*',
-      'webhooks.situations.orders',
-      ...rules,
-    );
+    const situations = ['created', 'paid-by-exchange', 'unpaid', 'expired'].map((name) => `orders.situations.${name}`);
+    const { code, stderr } = await runAgainst(server.url, ...situations, 'webhooks.situations.orders', ...rules);
     expect(code, stderr).toBe(0);
     const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema);
     const lines: unknown[] = read('h.ndjson')

@@ -32,7 +32,7 @@ describe('the packed package', () => {
   });
 
   it('proves a gate', async () => {
-    const flags = ['--all', '--check', 'orders.query.unknown', '--report', 'json=-'];
+    const flags = ['--all', '--check', 'checkout.payment-methods.pairs', '--report', 'json=-'];
     const { stdout } = await run(command, ['prove', ...flags], { cwd: folder, maxBuffer: 10_000_000 });
     expect(JSON.parse(stdout).noticed).toBeGreaterThan(0);
   });

@@ -46,7 +46,7 @@ describe('assay prove', () => {
       ...[
         '--all',
         '--check',
-        'refunds.errors.period-expired',
+        'orders.states.underpaid-for-days',
         '--check',
         'orders.view.checkout-url',
         '--report',
@@ -56,8 +56,7 @@ describe('assay prove', () => {
     const outcomes = Object.fromEntries(report.faults.map(({ id, outcome, reason }) => [id, reason ?? outcome]));
     expect(code).toBe(0);
     expect(outcomes).toMatchObject({
-      'refund-period-other-code': 'noticed',
-      'late-refund-kept': 'noticed',
+      'orders-succeed-after-days-under-way': 'noticed',
       'checkout-url-without-id': 'because their checks only warn (SHOULD)',
       'event-without-ids': 'because --check leaves out the checks that see them',
     });
@@ -71,33 +70,34 @@ describe('assay prove', () => {
   it('says that areas were left out, and ends with 1 when too few faults are noticed', async () => {
     const { code, report } = await prove(
       driven(),
-      ...['--all', '--area', 'orders', '--check', 'orders.query.unknown', '--at-least', '90'],
+      ...['--all', '--area', 'orders', '--check', 'orders.state.init.transaction-detected', '--at-least', '90'],
     );
     const reasonOf = (area: string) =>
       new Set(report.faults.flatMap((each) => (each.caughtBy.startsWith(area) ? (each.reason ?? each.outcome) : [])));
     expect(code).toBe(1);
     expect(reasonOf('refunds.')).toEqual(new Set(['because of areas left out by --area']));
-    expect(reasonOf('orders.query.unknown')).toEqual(new Set(['noticed']));
+    expect(reasonOf('orders.state.init.transaction-detected')).toEqual(new Set(['noticed']));
   });
 
   it('says that a baseline covers what would fail', async () => {
-    writeFileSync(at('known.yaml'), JSON.stringify([{ check: 'orders.query.unknown', reason: 'a ticket' }]));
+    const check = 'orders.state.init.transaction-detected';
+    writeFileSync(at('known.yaml'), JSON.stringify([{ check, reason: 'a ticket' }]));
     const { code, report } = await prove(
       driven(),
-      ...['--all', '--check', 'orders.query.unknown', '--baseline', at('known.yaml'), '--at-least', '0'],
+      ...['--all', '--check', check, '--baseline', at('known.yaml'), '--at-least', '0'],
     );
-    const ofCheck = report.faults.filter(({ caughtBy }) => caughtBy === 'orders.query.unknown');
+    const ofCheck = report.faults.filter(({ caughtBy }) => caughtBy === check);
     expect(code).toBe(0);
     expect(new Set(ofCheck.map(({ reason }) => reason))).toEqual(new Set(['by the baseline']));
   });
 
   it('says what no driver brings about, and signs with the merchant of the configuration', async () => {
     const merchants = { default: await server.newMerchant() };
-    const checks = ['refunds.errors.period-expired', 'checkout.create.metadata.unchanged'];
+    const checks = ['orders.query.paid-at', 'checkout.create.metadata.unchanged'];
     const { report, stderr } = await prove({ merchants }, '--all', ...checks.flatMap((id) => ['--check', id]));
     const outcomesOf = (id: string) =>
       new Set(report.faults.flatMap((each) => (each.caughtBy === id ? (each.reason ?? each.outcome) : [])));
-    expect([...outcomesOf('refunds.errors.period-expired')].join()).toMatch(/^because no driver [a-z ]+$/);
+    expect([...outcomesOf('orders.query.paid-at')].join()).toMatch(/^because no driver [a-z ]+$/);
     expect(outcomesOf('checkout.create.metadata.unchanged')).toEqual(new Set(['noticed']));
     expect(stderr).toMatch(/act on the control API, which this target does not have/);
   });

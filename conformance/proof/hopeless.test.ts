@@ -20,7 +20,7 @@ const always = quickChecks.filter(({ id }) => ['orders.create.minimal', 'refunds
 /** Rules of what each refusal is made of, whatever it is for. Nothing else can be told of a server that refuses every request as wrongly signed. */
 const isOfRefusals = (id: string): boolean => ['declared', 'refusal-ids'].includes(invariantOf(id)?.name ?? '');
 
-const part = (turn: number) => [...new Set([...quickPart(turn, 16), ...always])];
+const part = (turn: number) => [...new Set([...quickPart(turn, 24), ...always])];
 
 it.for(hopelessServers.map((server, turn) => ({ ...server, turn })))(
   '$id is wrong as a whole: it is not found conformant, and one screen says why',

@@ -1,9 +1,6 @@
-/**
- * Makes the generated files of `generated/` from the hand-written contract. With `--check` it writes nothing, and exits
- * with 1 if a committed file is stale.
- */
+/** Makes the generated files of `generated/` from the hand-written contract. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -59,20 +56,8 @@ function jsonText(data: Json): string {
   return `${JSON.stringify(data, null, 2)}\n`;
 }
 
-/** The committed text of a generated file; `undefined` if there is no such file. */
-function committed(name: string): string | undefined {
-  const file = join(output, name);
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-}
-
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const files = await generate();
-  if (process.argv.includes('--check')) {
-    const stale = [...files].filter(([name, text]) => committed(name) !== text);
-    for (const [name] of stale) console.error(`generated/${name} is stale: run \`npm run generate\` and commit it`);
-    process.exitCode = stale.length > 0 ? 1 : 0;
-  } else {
-    mkdirSync(join(output, 'catalogue'), { recursive: true });
-    for (const [name, text] of files) writeFileSync(join(output, name), text);
-  }
+  mkdirSync(join(output, 'catalogue'), { recursive: true });
+  for (const [name, text] of files) writeFileSync(join(output, name), text);
 }

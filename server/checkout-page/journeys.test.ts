@@ -8,6 +8,10 @@ let shop: Shop;
 
 beforeAll(async () => {
   shop = await openShop();
+  // One page gives the browser its secret, before several ask for one at the same time.
+  const page = await shop.sharingCustomer();
+  await page.goto((await (await shop.merchant()).order()).checkoutUrl);
+  await page.close();
 });
 
 afterAll(async () => {
@@ -66,7 +70,7 @@ describe.concurrent('a customer', () => {
   test('transfers from a wallet, sees the confirmations counted, and goes back', async () => {
     const merchant = await shop.merchant({ automatic: true });
     const order = await merchant.order({ description: 'Two teas', orderAmount: { value: '25.90', currency: 'USDT' } });
-    const page = await shop.customer();
+    const page = await shop.sharingCustomer();
     await page.goto(order.checkoutUrl);
     expect(await page.getByRole('complementary').innerText()).toMatch(/25\.90 USDT[\s\S]*Two teas/);
     await follow(page, /Polygon/);
@@ -88,13 +92,13 @@ describe.concurrent('a customer', () => {
     await expectReceipt(page, view);
     await follow(page, 'Return to shop.example');
     expect(page.url()).toBe(returnUrl);
-    await page.context().close();
+    await page.close();
   });
 
   test.each(['One', 'Two'])('pays from Exchange %s', async (name) => {
     const merchant = await shop.merchant({ usdRate: '1.0042' });
     const order = await merchant.order({ orderAmount: { value: '25.90', currency: 'USD' } });
-    const page = await shop.customer();
+    const page = await shop.sharingCustomer();
     await page.goto(order.checkoutUrl);
     expect(await page.getByRole('complementary').innerText()).toMatch(
       /26\.00878 USDT[\s\S]*25\.90 USD, at 1\.0042 USDT/,
@@ -113,7 +117,7 @@ describe.concurrent('a customer', () => {
     });
     await expectReceipt(page, view);
     expect(await fact(page, 'Method')).toBe(`Exchange ${name}`);
-    await page.context().close();
+    await page.close();
   });
 
   test.each([
@@ -123,7 +127,7 @@ describe.concurrent('a customer', () => {
   ])('at %s sends %s', async (step, _, act, difference, status) => {
     const merchant = await shop.merchant();
     const order = await merchant.order();
-    const page = await shop.customer();
+    const page = await shop.sharingCustomer();
     await page.goto(`${order.checkoutUrl}${step}`);
     await press(page, act);
     await shows(page, 'Payment detected');
@@ -133,13 +137,13 @@ describe.concurrent('a customer', () => {
     const view = await merchant.told(order, 'PROCESSING', status);
     if (status === 'SUCCEEDED') await expectReceipt(page, view);
     else expect(await fact(page, 'Transaction')).not.toBe('');
-    await page.context().close();
+    await page.close();
   });
 
   test('sees a payment fail while looking', async () => {
     const merchant = await shop.merchant();
     const order = await merchant.order();
-    const page = await shop.customer();
+    const page = await shop.sharingCustomer();
     await page.goto(`${order.checkoutUrl}/on-chain/tron`);
     await merchant.happen(order, 'transaction_detected');
     await shows(page, 'Payment detected');
@@ -147,13 +151,13 @@ describe.concurrent('a customer', () => {
     await shows(page, 'Payment failed');
     expect(page.url()).toBe(order.checkoutUrl);
     await merchant.told(order, 'PROCESSING', 'FAILED');
-    await page.context().close();
+    await page.close();
   });
 
   test('sees the time run out', async () => {
     const merchant = await shop.merchant();
     const order = await merchant.order({ expiresAt: new Date(Date.now() + 10_000).toISOString() });
-    const page = await shop.customer();
+    const page = await shop.sharingCustomer();
     await page.goto(`${order.checkoutUrl}/exchange/EXCHANGE_ONE`);
     await page
       .getByRole('timer')
@@ -162,37 +166,37 @@ describe.concurrent('a customer', () => {
     await shows(page, 'The time to pay is over');
     expect(await heading(page).evaluate((element) => element.matches(':focus'))).toBe(true);
     await merchant.told(order, 'CLOSED');
-    await page.context().close();
+    await page.close();
   });
 
   test('lets time pass in the sandbox until the order expires', async () => {
     const merchant = await shop.merchant();
     const order = await merchant.order();
-    const page = await shop.customer();
+    const page = await shop.sharingCustomer();
     await page.goto(order.checkoutUrl);
     await press(page, 'Let a minute pass');
     await page.getByRole('timer').filter({ hasText: /^58:/ }).waitFor();
     await press(page, 'Let time pass until expiry');
     await shows(page, 'The time to pay is over');
     await merchant.told(order, 'CLOSED');
-    await page.context().close();
+    await page.close();
   });
 
   test('sees that the merchant has cancelled', async () => {
     const merchant = await shop.merchant();
     const order = await merchant.order();
-    const page = await shop.customer();
+    const page = await shop.sharingCustomer();
     await page.goto(`${order.checkoutUrl}/on-chain/bsc`);
     await merchant.happen(order, 'cancelled');
     await shows(page, 'The merchant has cancelled this order');
     await merchant.told(order, 'CLOSED');
-    await page.context().close();
+    await page.close();
   });
 
   test('cancels, which leaves the order as it is, and pays after all', async () => {
     const merchant = await shop.merchant();
     const order = await merchant.order();
-    const page = await shop.customer();
+    const page = await shop.sharingCustomer();
     await page.goto(`${order.checkoutUrl}/on-chain/tron`);
     await follow(page, 'Cancel');
     await shows(page, 'You have cancelled');
@@ -205,13 +209,13 @@ describe.concurrent('a customer', () => {
     await press(page, /^Pay exactly/);
     await shows(page, 'Payment detected');
     await merchant.told(order, 'PROCESSING');
-    await page.context().close();
+    await page.close();
   });
 
   test('has two tabs, of which one pays and the other follows', async () => {
     const merchant = await shop.merchant();
     const order = await merchant.order();
-    const tron = await shop.customer();
+    const tron = await shop.sharingCustomer();
     const exchange = await tron.context().newPage();
     await tron.goto(`${order.checkoutUrl}/on-chain/tron`);
     // The second tab is opened from the merchant's site again.
@@ -230,13 +234,13 @@ describe.concurrent('a customer', () => {
     const view = await merchant.told(order, 'PROCESSING', 'SUCCEEDED');
     await expectReceipt(tron, view);
     await expectReceipt(exchange, view);
-    await tron.context().close();
+    await Promise.all([tron.close(), exchange.close()]);
   });
 
   test('pays in a tab that still shows what another has already paid', async () => {
     const merchant = await shop.merchant();
     const order = await merchant.order();
-    const page = await shop.customer();
+    const page = await shop.sharingCustomer();
     await page.goto(`${order.checkoutUrl}/exchange/EXCHANGE_TWO`);
     await press(page, 'Sign in as test customer');
     await shows(page, 'Confirm at Exchange Two');
@@ -246,7 +250,7 @@ describe.concurrent('a customer', () => {
     await press(page, 'Pay 10 USDT');
     await shows(page, 'Payment detected');
     await merchant.told(order, 'PROCESSING');
-    await page.context().close();
+    await page.close();
   });
 
   test('copies amount and address', async () => {
@@ -279,11 +283,11 @@ describe.concurrent('a customer', () => {
       description: hostile,
       items: [{ name: hostile, quantity: 1, amount, imageUrl, description: hostile }],
     });
-    const page = await shop.customer();
+    const page = await shop.sharingCustomer();
     await page.goto(order.checkoutUrl);
     await page.getByText('<img src=x onerror=alert(2)>').first().waitFor();
     expect(await page.locator('img, script:not([src])').count()).toBe(0);
-    await page.context().close();
+    await page.close();
   });
 
   test('without JavaScript pays from an exchange and reads the receipt', async () => {
@@ -338,7 +342,7 @@ describe.concurrent('a customer', () => {
 test('every step survives a reload and a restart of the server', async () => {
   const merchant = await shop.merchant();
   const order = await merchant.order();
-  const page = await shop.customer();
+  const page = await shop.sharingCustomer();
 
   /** Reloads the page, and restarts the server while the page is open. The page must show the same each time. */
   async function disturb(title: string): Promise<void> {
@@ -373,5 +377,5 @@ test('every step survives a reload and a restart of the server', async () => {
   await press(page, 'Confirm the payment');
   await disturb('Payment complete');
   await expectReceipt(page, await merchant.told(order, 'PROCESSING', 'SUCCEEDED'));
-  await page.context().close();
+  await page.close();
 });

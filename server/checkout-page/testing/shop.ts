@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
 import type { components } from '../../../generated/sandbox-control.ts';
 import type { ServerOptions } from '../../options.ts';
@@ -31,6 +31,8 @@ export async function openShop() {
   const browser = await launchBrowser();
   let server: TestServer = await startTestServer(options);
   const trouble: string[] = [];
+  /** The browser that customers share who need none of their own. */
+  let shared: Promise<BrowserContext> | undefined;
 
   /** The statuses in an order's webhooks, oldest first. */
   const webhooksOf = ({ orderId }: OrderView) =>
@@ -38,6 +40,26 @@ export async function openShop() {
       .map(({ body }) => eventOf(body, 'OrderEvent'))
       .filter(({ acquiringOrderId }) => acquiringOrderId === orderId)
       .sort((a, b) => Number(a.sequence) - Number(b.sequence));
+
+  /** Opens a browser that records what is wrong with its pages. */
+  async function openContext(settings: BrowserContextOptions): Promise<BrowserContext> {
+    const context = await browser.newContext(settings);
+    context.setDefaultTimeout(120_000);
+    await context.route('https://shop.example/**', (route) => route.fulfill({ body: 'Back in the shop' }));
+    context.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(`${server.url}/checkout/`) && !url.startsWith(returnUrl)) trouble.push(`request to ${url}`);
+    });
+    context.on('weberror', (error) => trouble.push(`script: ${error.error()}`));
+    context.on('console', (message) => {
+      // Messages that a browser logs when the server is gone are not trouble.
+      if (message.type() === 'error' && !/ERR_CONNECTION|Failed to fetch/.test(message.text())) {
+        trouble.push(message.text());
+      }
+    });
+    context.on('dialog', (dialog) => trouble.push(`dialog: ${dialog.message()}`));
+    return context;
+  }
 
   return {
     get server() {
@@ -73,23 +95,11 @@ export async function openShop() {
       };
     },
     /** Opens a customer's browser with one page. */
-    async customer(settings: BrowserContextOptions = {}): Promise<Page> {
-      const context = await browser.newContext(settings);
-      context.setDefaultTimeout(120_000);
-      await context.route('https://shop.example/**', (route) => route.fulfill({ body: 'Back in the shop' }));
-      context.on('request', (request) => {
-        const url = request.url();
-        if (!url.startsWith(`${server.url}/checkout/`) && !url.startsWith(returnUrl)) trouble.push(`request to ${url}`);
-      });
-      context.on('weberror', (error) => trouble.push(`script: ${error.error()}`));
-      context.on('console', (message) => {
-        // Messages that a browser logs when the server is gone are not trouble.
-        if (message.type() === 'error' && !/ERR_CONNECTION|Failed to fetch/.test(message.text())) {
-          trouble.push(message.text());
-        }
-      });
-      context.on('dialog', (dialog) => trouble.push(`dialog: ${dialog.message()}`));
-      return context.newPage();
+    customer: async (settings: BrowserContextOptions = {}): Promise<Page> => (await openContext(settings)).newPage(),
+    /** Opens a page in a browser that has other customers' pages too, which takes less than a browser for each. */
+    async sharingCustomer(): Promise<Page> {
+      shared ??= openContext({});
+      return (await shared).newPage();
     },
     /** Stops the server. `again` starts it again with the same data and the same address. */
     async stop() {
