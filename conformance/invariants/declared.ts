@@ -188,6 +188,12 @@ function repeatedCodeFault(exchanged: Exchanged): Fault | undefined {
 function standardResponseFault(book: Book, exchanged: Exchanged): Fault | undefined {
   const { answered, accepted } = exchanged;
   const words = textAt(answered, 'data', 'standardResponseMessage');
+  if (words !== undefined && words !== '' && !/\p{L}/u.test(words)) {
+    return {
+      expected: 'data.standardResponseMessage says in words what the code means',
+      actual: `data.standardResponseMessage = ${show(words)}`,
+    };
+  }
   if (accepted || words === undefined || !wordsOfSuccess(book).has(words)) return undefined;
   return {
     expected: `data.standardResponseMessage says what ${show(codeOf(exchanged))} means`,

@@ -108,13 +108,20 @@ async function expiringIn(context: CheckContext, milliseconds: number) {
 const pairChecks: readonly CheckDeclaration[] = [
   {
     id: 'checkout.create.pair.not-listed',
-    title: "A pair of the platform that is not in the merchant's list is refused with 10011",
-    requirements: ['checkout.create.pair', 'checkout.errors.refused'],
+    title:
+      "A pair of the platform that is not in the merchant's list is refused with 10011, and a create without network, even where the list has one method only",
+    requirements: ['checkout.create.pair', 'checkout.errors.refused', 'checkout.create.required-fields'],
     async run(context) {
       const settings = { paymentMethods: [oneMethod] };
       const own = context.has('own-merchant') ? context.ownMerchant(settings) : context.merchant();
       const { client, method } = await readyCheckoutMerchant(context, await own);
       const listed = await paymentMethodsOf(client);
+      if (listed.length === 1) {
+        // Where a merchant has one method only, a create names it as well.
+        const { network: _left, ...request } = checkoutRequest(context, method);
+        const what = 'a create without network, of a merchant with one payment method';
+        expectRefused(await client.createAnything(request), what, 'checkout.create.required-fields');
+      }
       const unlisted = pairs.filter((pair) => !listed.some((each) => isSame(each, pair)));
       if (unlisted.length === 0) throw new NotApplicable('the merchant has every pair of the platform');
       await expectPairsRefused(context, client, method, unlisted, 'which is not listed');

@@ -7,7 +7,7 @@ import type { ArrangedOperation } from '../../arrange/requests/arranged-operatio
 import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, isAccepted, isParameterRefusal, needAccepted } from '../../check/expect.ts';
+import { expectAccepted, isAccepted, isParameterRefusal, needAccepted, summary } from '../../check/expect.ts';
 import { type JsonObject, setAt, valueAt } from '../../contract/json.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { besideEveryField } from '../../values/bodies.ts';
@@ -159,7 +159,7 @@ function escapedLetters({ operation }: Create): CheckDeclaration {
     needs: operation.needs,
     async run(context) {
       const plain = await (await preparedCreate(context, operation, withLetters))();
-      if (isParameterRefusal(plain)) throw new NotApplicable(noFurtherLetters);
+      if (isParameterRefusal(plain)) throw new NotApplicable(`${noFurtherLetters}: ${summary(plain)}`);
       needAccepted(plain, `the same request with ${furtherLetters} as it is`);
       const answer = await (await preparedCreate(context, operation, withLetters, asciiJson))();
       expectAccepted(answer, `${operation.noun} with ${furtherLetters} in escapes`);

@@ -160,6 +160,14 @@ const codes: readonly CheckDeclaration[] = [
         expectStatus(answer, 400, what);
         await expectNoRefund(client, request, what);
       }
+      // Nothing else that names the order stands for the field that is left out.
+      const { merchantOrderId, ...rest } = await unrefundedOrder(context);
+      const { acquiringOrderId: _left, ...request } = refundRequest(context, rest.orderId);
+      const others = { orderId: rest.orderId, ...(merchantOrderId && { merchantOrderId }) };
+      for (const [name, id] of Object.entries(others)) {
+        const what = `a create without acquiringOrderId, with ${name}`;
+        expectRefused(await client.createAnything({ ...request, [name]: id }), what, 'refunds.create.required-fields');
+      }
     },
   },
   {

@@ -281,14 +281,18 @@ const missed: readonly CheckDeclaration[] = [
     async run(context) {
       // There must be a refund that the answer could show.
       const refund = await standingRefund(context);
-      const { client, query } = refund;
+      const { client, query, order } = refund;
       const { refundOrderId, acquiringOrderId } = idsOf(refund);
+      const { merchantOrderId: ofMerchant } = order;
       // The names that other interfaces have for the ids, and those with which lists are asked for.
       const others = [
         ...['id', 'refundId', 'refund_order_id', 'refundorderid', 'RefundOrderId', 'refundOrderID'].map(
           (name) => `${name}=${percentEncoded(refundOrderId)}`,
         ),
-        ...['orderId', 'merchantOrderId', 'acquiringorderid'].map((name) => `${name}=${percentEncoded(acquiringOrderId)}`),
+        ...['orderId', 'merchantOrderId', 'acquiringorderid'].map(
+          (name) => `${name}=${percentEncoded(acquiringOrderId)}`,
+        ),
+        ...(ofMerchant === undefined ? [] : [`merchantOrderId=${percentEncoded(ofMerchant)}`]),
         ...['foo=1', 'page=1&limit=1', 'status=PENDING'],
       ];
       await someAtOnce([undefined, ...others], async (asked) => {

@@ -166,6 +166,7 @@ export const otherAddressForms: readonly (readonly [form: string, address: strin
   ['a port', 'https://shop.example:8443/hooks'],
   ['the greatest port', 'https://shop.example:65535/hooks'],
   ['an IPv6 address for its host', 'https://[2001:db8::17]:8443/hooks'],
+  ['a user name', 'https://shop@shop.example/hooks'],
   ['escapes in its path', 'https://shop.example/hooks/a%20b%2Fc'],
   ['a query of several parts', 'https://shop.example/hooks?shop=17&event=&list=1%2C2'],
 ];

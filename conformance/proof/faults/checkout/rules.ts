@@ -6,9 +6,19 @@ import { type JsonObject, setAt, valueAt } from '../../../contract/json.ts';
 import { lengthLimit } from '../../../contract/lengths.ts';
 import { successCode } from '../../../contract/success-code.ts';
 import { timestampOf } from '../../stand/auth-changes.ts';
-import { bodyOf, hasText, isOf, onlyFor, readingBodies, refusing, refusingBodies } from '../../stand/changes.ts';
+import {
+  bodyOf,
+  hasText,
+  isOf,
+  isRightlySigned,
+  onlyFor,
+  readingBodies,
+  refusing,
+  refusingBodies,
+} from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { isImpossible } from '../../stand/order-changes.ts';
+import { sending } from '../../stand/refund-changes.ts';
 
 type Request = CheckoutOrderCreateRequest;
 type RuleId = 'checkout.create.pair' | 'checkout.amount.range' | `checkout.create.expires-at.${'future' | 'limit'}`;
@@ -117,6 +127,19 @@ const pairs: readonly Fault[] = [
     breaks: 'checkout.create.pair',
     caughtBy: 'checkout.create.pair.not-listed',
     make: ruling(['checkout.create.pair', 'checkout.amount.range'], (request) => !isOnPlatform(request)),
+  },
+  {
+    id: 'network-of-the-only-method',
+    title: 'Takes the network of a create that names none from the only method of its merchant.',
+    breaks: 'checkout.create.required-fields',
+    caughtBy: 'checkout.create.pair.not-listed',
+    make: {
+      merchantApi: onlyFor(isOf('checkout.create'), (request, server) => {
+        const body = bodyOf(request);
+        const isLeftOut = body && body.network === undefined && isRightlySigned(request, server);
+        return server.forward(isLeftOut ? sending(request, { ...body, network: 'tron' }, server) : request);
+      }),
+    },
   },
   {
     id: 'pair-checked-by-currency',

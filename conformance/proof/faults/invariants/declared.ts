@@ -195,6 +195,25 @@ const wrongs: readonly Wrong[] = [
   },
 ];
 
+/** A hosted refusal says its code where it is to say what the code means. */
+const withoutWords: Fault = {
+  id: 'standard-message-is-the-code',
+  title: 'Has the code as standardResponseMessage of a hosted order that is refused.',
+  breaks: 'orders.view.standard-response',
+  caughtBy: 'orders.create.declared.standard-response',
+  feeds: ['auth.orders.create.too-old'],
+  make: {
+    merchantApi: onlyFor(
+      isOf('orders.create'),
+      answeringJson((envelope) =>
+        isObject(envelope.data)
+          ? { ...envelope, data: { ...envelope.data, standardResponseMessage: envelope.code } }
+          : envelope,
+      ),
+    ),
+  },
+};
+
 /** A hosted refusal for a timestamp says in its data that the key was wrong. */
 const ofStandardCodes: readonly Fault[] = ['orders.create', 'orders.query'].map((operation) => ({
   id: `${idOf(operation)}-standard-code-of-another-refusal`,
@@ -341,6 +360,7 @@ export const declaredFaults: readonly Fault[] = [
   ...ofOperations,
   ...ofCauses,
   ...ofStandardCodes,
+  withoutWords,
   ...belowZero,
   {
     id: 'refund-query-miss-as-400',

@@ -3,7 +3,15 @@ import type { Order } from '../../../../server/domain/order.ts';
 import { compareDecimals } from '../../../contract/decimals.ts';
 import { type JsonObject, valueAt } from '../../../contract/json.ts';
 import { successCode } from '../../../contract/success-code.ts';
-import { answeringJson, bodyOf, firstOf, merchantIdOf, onlyFor, storing } from '../../stand/changes.ts';
+import {
+  answeringJson,
+  bodyOf,
+  firstOf,
+  isRightlySigned,
+  merchantIdOf,
+  onlyFor,
+  storing,
+} from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { asFirstMet, formlessNumberReadings, numberReadings } from '../../stand/number-ids.ts';
 import type { Handler } from '../../stand/proxy.ts';
@@ -21,6 +29,7 @@ import {
   refusingCreates,
   refusingRefunds,
   type SeenRefusal,
+  sending,
   showingRefunds,
   without,
   withStatus,
@@ -288,6 +297,20 @@ const accepted: readonly Fault[] = [
       return refundAmount === undefined ? record : { ...record, refundAmount };
     }, isRefundCreate),
   ),
+  {
+    id: 'refunded-order-under-another-name',
+    title: 'Takes the orderId of a create for the acquiringOrderId that it lacks.',
+    breaks: 'refunds.create.required-fields',
+    caughtBy: 'refunds.errors.invalid-parameter',
+    make: {
+      merchantApi: onlyFor(isRefundCreate, (request, server) => {
+        const body = bodyOf(request);
+        const isMeant = body?.acquiringOrderId === undefined && body?.orderId !== undefined;
+        const isRead = isMeant && isRightlySigned(request, server);
+        return server.forward(isRead ? sending(request, { ...body, acquiringOrderId: body.orderId }, server) : request);
+      }),
+    },
+  },
   fault(
     'refund-of-a-part-as-an-object',
     'Refunds the amount that a request names as an object of value and currency.',

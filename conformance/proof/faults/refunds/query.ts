@@ -263,6 +263,15 @@ const missed: readonly Fault[] = [
     showingTheNewest((request) => isAskedOtherwise(request) && /[?&]refundorderid=/i.test(request.target)),
   ),
   fault(
+    'refund-query-by-the-id-of-its-order',
+    'Finds a refund by the merchantOrderId of its order.',
+    'refunds.query.one-required',
+    'query.one-required',
+    showingTheNewest(
+      (request) => isAskedOtherwise(request) && parameterOf(request, 'merchantOrderId')?.startsWith('ord.') === false,
+    ),
+  ),
+  fault(
     'refund-query-without-id-fails',
     'Fails with a system error at a query without any id.',
     'refunds.query.one-required',
