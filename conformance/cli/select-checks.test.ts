@@ -55,10 +55,18 @@ describe('the selection of checks', () => {
 
   it('lets rules of invariants have the situations of their area, less those that are excluded', () => {
     const rule = 'orders.query.times.created-at';
-    const situations = all.filter((id) => id.startsWith('orders.situations.'));
+    const situations = all.filter((id) => id.startsWith('orders.situations.') && !id.endsWith('.at-the-end'));
     expect(select({ check: [rule] })).toEqual([...situations, rule]);
     expect(select({ check: [rule, `!${situations[0]}`] })).toEqual([...situations.slice(1), rule]);
     expect(select({ check: [rule, 'orders.query.unknown'] })).toEqual(['orders.query.unknown', rule]);
+  });
+
+  it('lets what asks for things that others have made have the situations of every area, where nothing else is selected', () => {
+    const looking = 'orders.situations.at-the-end';
+    const situations = all.filter((id) => /^[a-z]+\.situations\./.test(id) && !id.endsWith('.at-the-end'));
+    expect(situations.some((id) => id.startsWith('refunds.'))).toBe(true);
+    expect(select({ check: [looking] })).toEqual([...situations, looking]);
+    expect(select({ check: [looking, 'orders.query.unknown'] })).toEqual(['orders.query.unknown', looking]);
   });
 
   it.each([
