@@ -1,7 +1,6 @@
-import { authenticationErrorCodes, systemErrorCodes } from '../contract/error-codes.ts';
-import { parseJson } from '../contract/json.ts';
 import { matchOperation } from '../contract/operations.ts';
 import { type Answer, type Exchange, field } from '../wire/exchange.ts';
+import { isTelling } from '../wire/says-something.ts';
 
 /**
  * Whether the contract could have given an answer: JSON with a code, no failure of the service itself, and a status that the
@@ -22,32 +21,14 @@ export function isContractual(
   return match === undefined || match.operation.answers.has(answer.status);
 }
 
-/** Statuses of a failed authentication and of too many requests. Neither says anything of what was asked. */
-const sayingNothing: readonly number[] = [401, 429];
-
-/** The codes of answers that say nothing of what was asked. */
-const codesSayingNothing: readonly string[] = [...authenticationErrorCodes, ...systemErrorCodes];
-
-/**
- * Whether an answer says something of what was asked: it carries that out, or it refuses it for what it is. A failed authentication, a failure of the
- * service, a refusal of too many requests and an answer without a code would have come whatever was asked, and so they show no choice of the target.
- */
-export function saysSomething({ status, json }: Pick<Answer, 'status' | 'json'>): boolean {
-  const code = field({ json }, 'code');
-  if (typeof code !== 'string' || status >= 500 || sayingNothing.includes(status)) return false;
-  return !codesSayingNothing.includes(code);
-}
-
 /**
  * Whether the target was asked something and no answer says anything of it. `exchanges` are those of a check, and `target` is the address of the
  * target with its path prefix.
  */
-export function isToldNothing(exchanges: readonly Pick<Exchange, 'request' | 'response'>[], target: string): boolean {
+export function isToldNothing(exchanges: readonly Exchange[], target: string): boolean {
   const asked = exchanges.filter(({ request: { method, url } }) => {
     const [path = ''] = url.startsWith(target) ? url.slice(target.length).split('?') : [];
     return matchOperation(method, path) !== undefined;
   });
-  const isTelling = ({ response }: Pick<Exchange, 'response'>) =>
-    response !== undefined && saysSomething({ status: response.status, json: parseJson(response.body) });
   return asked.length > 0 && !asked.some(isTelling);
 }

@@ -13,7 +13,7 @@ import { successCode } from '../contract/success-code.ts';
 import { shortestTellingId } from '../contract/telling-ids.ts';
 import { Broken, Inconclusive } from '../errors/outcomes.ts';
 import { type Answer, field, redirectIn } from '../wire/exchange.ts';
-import { saysSomething } from './contractual.ts';
+import { saysSomething } from '../wire/says-something.ts';
 
 /** True when the answer's code is the contract's code of success. */
 export function isAccepted(answer: Answer): boolean {

@@ -1,9 +1,9 @@
-import { saysSomething } from '../check/contractual.ts';
 import { isNamedCode, systemErrorCodes } from '../contract/error-codes.ts';
 import { valueAt } from '../contract/json.ts';
 import type { OperationArea } from '../contract/operations.ts';
 import { successCode } from '../contract/success-code.ts';
 import type { RequestRecord } from '../history/records.ts';
+import { saysSomething } from '../wire/says-something.ts';
 import { type Book, type Exchanged, textAt } from './book.ts';
 import { onceForEach } from './once-for-each.ts';
 

@@ -3,10 +3,12 @@ import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Inconclusive } from '../errors/outcomes.ts';
+import { createRecorder } from '../history/recorder.ts';
 import { type Certified, issueFor, makeAuthority } from '../tests/support/certificates.ts';
 import { listen, startForwardProxy } from '../tests/support/loopback.ts';
 import { openConnections, proxyFor, type TlsSettings } from './connections.ts';
 import { guardLimits, LimitReached, type Limits } from './limits.ts';
+import { isTelling } from './says-something.ts';
 import { createTransport, type RawRequest, type Transport } from './transport.ts';
 
 const closing: (() => Promise<void> | void)[] = [];
@@ -337,5 +339,24 @@ describe('limits', () => {
     const started = performance.now();
     await Promise.all(Array.from({ length: 4 }, () => transport.send(get(origin))));
     expect(performance.now() - started).toBeGreaterThanOrEqual(290);
+  });
+});
+
+describe('what an answer says', () => {
+  it('is known of an exchange that keeps only the beginning of its body', async () => {
+    const codes = ['40001', '90001'];
+    const { origin } = await serve((_request, response) =>
+      response.end(JSON.stringify({ message: 'x'.repeat(2000), code: codes.shift() })),
+    );
+    const connections = openConnections({ maximum: 4, timeout: 5000 });
+    closing.push(connections.close);
+    const facts = { suite: '0', target: origin, seed: 1, clockAhead: 0, settle: 0, webhookWait: 0, pins: {} };
+    const full = (text: string) => ({ text: text.slice(0, 10), cut: true as const });
+    const history = { ...createRecorder(facts), keepBody: full };
+    const transport = createTransport({ connections, limits: guardLimits({}), runId: 'test', timeout: 5000, history });
+    await transport.send(get(origin));
+    await transport.send(get(origin));
+    expect(transport.exchanges.map(({ response }) => response?.body.length)).toEqual([10, 10]);
+    expect(transport.exchanges.map(isTelling)).toEqual([true, false]);
   });
 });

@@ -26,6 +26,7 @@ import type { Pace } from './pace.ts';
 import { createPatience, type Patience } from './patience.ts';
 import type { RateRefusals } from './rate-refusals.ts';
 import type { RateWaits } from './rate-waits.ts';
+import { noteWhatIsSaid } from './says-something.ts';
 import {
   ConnectionClosed,
   type Headers,
@@ -205,6 +206,7 @@ export function createTransport({
         : `it is longer than ${Math.floor(read / 1024)} KiB, and its rest was not read`;
       const json = excess === undefined ? parseJson(response.text) : undefined;
       const answer: Answer = { ...entry, ...response, json };
+      noteWhatIsSaid(exchange, answer);
       const refusal = refusalForNow(request, answer, called);
       if (refusal === 'all') pace?.refusedForRate();
       // What is refused has cost the target less than what it does.
