@@ -139,12 +139,8 @@ async function expectAllShownAlike(context: CheckContext, area: OperationArea): 
   const records = oneOfEachCourse(context, area);
   if (records.length === 0) throw new NotApplicable('nothing was made in this run that could be asked for');
   const looks = await someAtOnce(records, async (record) => {
-    const shown: Shown[] = [];
-    for (const way of record.waysToAsk(context)) {
-      const each = await look(record, way);
-      if (each) shown.push(each);
-    }
-    return { record, shown };
+    const shown = await Promise.all(record.waysToAsk(context).map((way) => look(record, way)));
+    return { record, shown: shown.flatMap((each) => each ?? []) };
   });
   await sideBySide(looks.map(({ record, shown }) => expectShownAlike(context, record, shown)));
 }
