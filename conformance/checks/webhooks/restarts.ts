@@ -30,6 +30,25 @@ function mostAttempts({ records }: CheckContext['history']): number {
   return Math.max(0, ...counts.values());
 }
 
+/** How many times a pause without an attempt is waited for at most. */
+const mostPauses = 3;
+
+/**
+ * Waits for a pause in which no attempt comes, since the target takes a moment to note that one has failed, and how long one that was cut off or not
+ * noted is kept from a second sender is not said. How many webhooks each had got before that pause.
+ */
+async function awaitNoted(context: CheckContext, subjects: readonly Subject[]): Promise<ReadonlyMap<Subject, number>> {
+  const count = () => new Map(subjects.map((subject) => [subject, subject.mailbox.webhooks.length]));
+  let noted = count();
+  for (let pauses = 1; pauses <= mostPauses; pauses += 1) {
+    await context.pause(context.webhookWait * shareBeforeRetry);
+    const now = count();
+    if (pauses === mostPauses || subjects.every((subject) => now.get(subject) === noted.get(subject))) break;
+    noted = now;
+  }
+  return noted;
+}
+
 /** How many webhooks of a kind wait for another attempt when the target ends. */
 const waitingOfKind = 2;
 
@@ -145,8 +164,10 @@ export const webhooksRestartsChecks: readonly CheckDeclaration[] = [
       ]);
       const [first] = waiting;
       if (!first) throw new Inconclusive('nothing announces its end');
-      // The target takes a moment to note that an attempt has failed.
-      await context.pause(context.webhookWait * shareBeforeRetry);
+      const noted = await awaitNoted(
+        context,
+        waiting.map(({ subject }) => subject),
+      );
       const before = new Map<Subject, number>();
       const attempts = new Map<Subject, number>();
       const acknowledgeFromNow = () => {
@@ -161,7 +182,9 @@ export const webhooksRestartsChecks: readonly CheckDeclaration[] = [
       await amidRestart(context, waiting, ask, first.subject.query, acknowledgeFromNow);
       // How many attempts there are is open (open point `webhook-retry`): one is due after the first, or where more have been seen.
       const most = Math.max(2, mostAttempts(context.history));
-      const stillWaiting = waiting.filter(({ subject }) => (attempts.get(subject) ?? 0) < most);
+      const stillWaiting = waiting.filter(
+        ({ subject }) => (attempts.get(subject) ?? 0) < most && before.get(subject) === noted.get(subject),
+      );
       const again = stillWaiting.map(
         ({ kind, subject }): Due => ({
           subject,
