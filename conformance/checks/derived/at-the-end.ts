@@ -13,8 +13,8 @@ import { show } from '../../contract/show.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
-// At the end of a run there is something in every state that the checks have brought about, by every way that led there. Asked for in every way, each
-// is shown alike.
+// At the end of a run there are orders and refunds in every state, by every way that the checks have led them there. Each is shown alike, however it
+// is asked for.
 
 /** How many records of an area are asked for at most. Each is asked for in two to four ways. */
 const most = 250;
@@ -145,7 +145,7 @@ async function expectAllShownAlike(context: CheckContext, area: OperationArea): 
   await sideBySide(looks.map(({ record, shown }) => expectShownAlike(context, record, shown)));
 }
 
-/** That an order is found, and is as it is, by every id that finds orders at all. */
+/** The looks at what the checks of a run have made, when all others have ended. */
 export const atTheEndChecks: readonly CheckDeclaration[] = [
   {
     id: 'orders.situations.at-the-end',

@@ -27,8 +27,8 @@ import { Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outco
 import type { Answer } from '../../wire/exchange.ts';
 import { idOf, recordsOf } from '../support/batch-answers.ts';
 
-// Two merchants, or two products of one, may have something under the same id, and one merchant under ids that differ in the case of one letter. What happens to
-// one of them leaves the other where it is.
+// Two merchants, or two products of one, may have something under the same id, and one merchant under ids that differ in the case of one letter.
+// What happens to one of them leaves the other where it is.
 
 /** Fails unless the answer to a query shows that something is still in the status in which it was left. */
 function expectUnmoved(
