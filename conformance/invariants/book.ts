@@ -151,12 +151,12 @@ export function readBook(history: History): Book {
   const lost = lostCreates(exchanged, unanswered);
   for (const entity of entities.values()) entity.origins = originsOf(entity, lost);
   for (const event of events) {
-    const found =
-      event.step === 'refundEvent'
-        ? entities.get(keyOf('refunds', event.merchantId, event.refundOrderId))
-        : (entities.get(keyOf('orders', event.merchantId, event.orderId)) ??
-          entities.get(keyOf('checkout', event.merchantId, event.orderId)));
-    found?.events.push(event);
+    const areas = event.step === 'refundEvent' ? (['refunds'] as const) : (['orders', 'checkout'] as const);
+    const id = event.step === 'refundEvent' ? event.refundOrderId : event.orderId;
+    const known = areas.flatMap((area) => entities.get(keyOf(area, event.merchantId, id)) ?? []);
+    // Where both products show an order under the id, it happened to the one that the run made, whichever else a wrong target shows.
+    const made = known.find(({ origins }) => origins.length > 0) ?? known[0];
+    for (const each of known) if (each === made || each.origins.length === 0) each.events.push(event);
   }
   for (const entity of entities.values()) entity.events.sort((left, right) => left.start - right.start);
 

@@ -133,8 +133,8 @@ function isPlainBody({ method, body, headers }: RequestRecord, sent: unknown): b
   // A body of no bytes may fail as authentication.
   if (body === undefined || body.text === '' || body.cut || Buffer.byteLength(body.text) > longestPassed) return false;
   const type = headerOf(headers, 'content-type') ?? '';
-  // The replacement character stands where bytes were no UTF-8.
-  if (!isJsonType(type) || /^\uFEFF|\uFFFD/.test(body.text)) return false;
+  // How else the type may be written is a rule of its own. The replacement character stands where bytes were no UTF-8.
+  if (!/^application\/json(; ?charset=utf-8)?$/.test(type) || /^\uFEFF|\uFFFD/.test(body.text)) return false;
   return sent === undefined || isReadByAll(body.text, sent);
 }
 

@@ -33,7 +33,8 @@ const amountsIn = (text: string) => (text.match(/[0-9]+(?:[.,][0-9]+)?/g) ?? [])
 /** Fails unless the details of a refusal for the balance name what is `available`, and a larger amount. */
 function expectNamed(answer: Answer, available: string): void {
   const details = field(answer, 'details');
-  const amounts = amountsIn(typeof details === 'string' ? details : '');
+  // That they are text is a rule of every refusal, which says so where they are not.
+  const amounts = amountsIn(typeof details === 'string' ? details : JSON.stringify(details ?? ''));
   const names = (fits: (comparison: number) => boolean) =>
     amounts.some((amount) => fits(compareDecimals(amount, available)));
   const both = names((comparison) => comparison === 0) && names((comparison) => comparison > 0);

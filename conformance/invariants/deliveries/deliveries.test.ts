@@ -447,6 +447,22 @@ describe('refunds', () => {
     expect(brokenRules(...records, webhook(40, elsewhere, result))).toEqual(['webhooks.refund address']);
   });
 
+  it('are not what an event with the view of an order is about, which is then at a wrong address', () => {
+    const records = [
+      provision,
+      ...paid,
+      refunded(),
+      webhook(40, byDefault, { ...event('SUCCEEDED'), checkoutUrl: '/pay' }),
+    ];
+    expect(judged(deliveries, ...records).broken).toMatchObject([
+      {
+        rule: 'webhooks.order.deliveries.address',
+        expected: `webhooks about ord.1 at ${address}`,
+        actual: `a webhook about it at ${byDefault}`,
+      },
+    ]);
+  });
+
   it('may be told of by their order alone, after which a status says nothing against the order', () => {
     const records = [...paid, refunded({ notifyUrl: elsewhere })];
     expect(brokenRules(...records, webhook(40, address, event('FAILED')))).toEqual([]);

@@ -28,8 +28,11 @@ function* judgeMail(book: Book, addresses: Addresses, mail: Mail): Iterable<Judg
   const named = addresses.namedIn(mail);
   const refunds = named.filter((entity) => isRefundEvent(mail, entity));
   const isOfRefund = ({ area, entity }: Naming) => area === 'refunds' && (!entity || refunds.includes(entity));
+  const isOfOrder = isOrderEvent(mail);
   const fits = (naming: Naming) =>
-    (refunds.length === 0 || isOfRefund(naming)) && naming.ids.some((id) => mail.text.includes(id));
+    (refunds.length === 0 || isOfRefund(naming)) &&
+    !(isOfOrder && naming.area === 'refunds') &&
+    naming.ids.some((id) => mail.text.includes(id));
   const about = here.filter(fits);
   const refused = here.length === 0 ? refusedIn(addresses, mail, named) : undefined;
   if (refused) return yield judgeRefused(mail, refused);
@@ -127,6 +130,13 @@ function isRefundEvent({ objects }: Mail, entity: Entity): boolean {
   return objects
     .flatMap(({ refundOrderId, merchantRefundOrderId }) => [refundOrderId, merchantRefundOrderId])
     .some((id) => typeof id === 'string' && ids.includes(id));
+}
+
+/** True when the body has what views of orders have and no view of a refund, and names no refund. */
+function isOrderEvent({ objects }: Mail): boolean {
+  const has = (...names: readonly string[]) =>
+    objects.some((object) => names.some((name) => object[name] !== undefined));
+  return has('orderAmount', 'checkoutUrl', 'depositAddress') && !has('refundOrderId', 'merchantRefundOrderId');
 }
 
 /**
