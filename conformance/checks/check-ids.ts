@@ -1565,6 +1565,9 @@ refunds.situations.similar-ids
 orders.situations.at-the-end
 checkout.situations.at-the-end
 refunds.situations.at-the-end
+orders.create.refusals.right-fields
+checkout.create.refusals.right-fields
+refunds.create.refusals.right-fields
 `,
 } as const;
 

@@ -1,5 +1,6 @@
 import { contract } from '../../generated/contract.ts';
-import { atPointer, atReference, isObject } from './json.ts';
+import { branches } from './branches.ts';
+import { atPointer, isObject, ownValue } from './json.ts';
 
 /** The fields of the objects in bodies, by the name of the field that holds the object: `value` and `currency` of `orderAmount`. */
 const fieldsOf = new Map<string, Set<string>>();
@@ -15,10 +16,7 @@ for (const schema of Object.values(Object(atPointer(contract, '/components/schem
 
 /** The `properties` of a schema and of those that it refers to or is composed of. */
 function propertiesOf(schema: unknown): object[] {
-  if (!isObject(schema)) return [];
-  const target = typeof schema.$ref === 'string' ? [atReference(contract, schema.$ref)] : [];
-  const parts = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((part) => part ?? []);
-  return [...(isObject(schema.properties) ? [schema.properties] : []), ...[...target, ...parts].flatMap(propertiesOf)];
+  return branches(schema).flatMap(({ properties }) => (isObject(properties) ? [properties] : []));
 }
 
 /**
@@ -29,4 +27,18 @@ export function namedPart(name: string, value: unknown): unknown {
   const fields = fieldsOf.get(name);
   if (!fields || !isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([field]) => fields.has(field)));
+}
+
+/** Whether a value has a field, however deep in it, that a schema of the contract does not name. */
+export function hasUnnamedField(value: unknown, schema: unknown): boolean {
+  if (Array.isArray(value)) {
+    const entries = branches(schema).flatMap(({ items }) => items ?? []);
+    return value.some((entry) => entries.every((each) => hasUnnamedField(entry, each)));
+  }
+  if (!isObject(value)) return false;
+  const named: unknown = Object.assign({}, ...propertiesOf(schema));
+  return Object.entries(value).some(([name, held]) => {
+    const schemaOfHeld = ownValue(named, name);
+    return schemaOfHeld === undefined || hasUnnamedField(held, schemaOfHeld);
+  });
 }

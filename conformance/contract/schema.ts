@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import formats from 'ajv-formats';
 import { type RequirementId, requirements } from '../../generated/catalogue.ts';
 import { contract } from '../../generated/contract.ts';
+import { branches } from './branches.ts';
 import { compareDecimals } from './decimals.ts';
 import { atReference, isObject, type JsonObject, parseJson, stepsOfPointer, valueAt } from './json.ts';
 
@@ -86,14 +87,6 @@ const holders = new WeakMap<object, object>();
     note(part);
   }
 })(contract);
-
-/** A schema together with the schemas that it refers to or is composed of. */
-function branches(schema: unknown): JsonObject[] {
-  if (!isObject(schema)) return [];
-  const target = typeof schema.$ref === 'string' ? atReference(contract, schema.$ref) : undefined;
-  const parts = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((part) => part ?? []);
-  return [schema, ...[target, ...parts].flatMap(branches)];
-}
 
 function namedAt(schema: unknown, keyword: string): RequirementId | undefined {
   if (!isObject(schema)) return undefined;

@@ -25,6 +25,7 @@ import { networkNames } from './network-names.ts';
 import { presence } from './presence.ts';
 import { refunded } from './refunded.ts';
 import { refusalIds } from './refusal-ids.ts';
+import { rightCreates } from './right-creates.ts';
 import { timesOfEvents } from './times.ts';
 import { transitions } from './transitions/index.ts';
 import { unknownOrders } from './unknown-orders.ts';
@@ -43,6 +44,7 @@ export const invariants: readonly Invariant[] = [
   timesOfEvents,
   money,
   effects,
+  rightCreates,
   failures,
   asked,
   unknownOrders,

@@ -267,6 +267,10 @@ export function momentsOfTheDay(context: CheckContext): string[] {
   });
 }
 
+/** Times of expiry that come soon: a customer stands at a till. How little time is too little is not said, but a few minutes are permitted. */
+export const nearExpiries = (context: CheckContext): string[] =>
+  [2, 6, 14].map((minutes) => new Date(context.now() + minutes * 60_000).toISOString());
+
 /** Fractions of a second that a reader of milliseconds takes for others: fewer digits than three, and more, also near the next second. */
 const fractions = ['.5', '.07', '.123456', '.040302010', '.9996'];
 

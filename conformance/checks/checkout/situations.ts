@@ -22,6 +22,7 @@ import {
   ifTaken,
   letHappen,
   momentsOfTheDay,
+  nearExpiries,
   networksOfEachForm,
   otherPrecisions,
   pauses,
@@ -142,7 +143,9 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
       const at = new Date(context.now() + hour).toISOString();
       const local = new Date(context.now() + 3 * hour).toISOString();
       const forms = [
-        ...[at.replace(/\.\d+Z$/, 'Z'), ...momentsOfTheDay(context)].map((expiresAt) => made({ expiresAt })),
+        ...[at.replace(/\.\d+Z$/, 'Z'), ...nearExpiries(context), ...momentsOfTheDay(context)].map((expiresAt) =>
+          made({ expiresAt }),
+        ),
         // With another offset than Z they are not UTC to the letter, and how finely they may be given is not said.
         ...[
           at.replace('Z', '+00:00'),

@@ -12,6 +12,7 @@ import {
   ifTaken,
   letHappen,
   momentsOfTheDay,
+  nearExpiries,
   networksOfEachForm,
   otherPrecisions,
   pauses,
@@ -149,7 +150,7 @@ function expiries(context: CheckContext) {
   const at = new Date(context.now() + hour).toISOString();
   const local = new Date(context.now() + 3 * hour).toISOString();
   return {
-    right: [at, at.replace(/\.\d+Z$/, 'Z'), ...momentsOfTheDay(context)],
+    right: [at, at.replace(/\.\d+Z$/, 'Z'), ...nearExpiries(context), ...momentsOfTheDay(context)],
     open: [
       at.replace('Z', '+00:00'),
       local.replace('Z', '+02:00'),

@@ -117,6 +117,20 @@ export const commonMistakeFaults: readonly Fault[] = [
           : server.forward(request),
     },
   },
+  ...(['orders', 'checkout'] as const).map(
+    (product): Fault => ({
+      id: `${product}-five-minutes-ahead-at-least`,
+      title: `Refuses a create of ${product === 'orders' ? 'a hosted order' : 'a checkout order'} that expires in less than five minutes.`,
+      breaks: `${product}.create.accepted`,
+      caughtBy: `${product}.situations.created`,
+      make: {
+        merchantApi: refusingBodies(
+          `${product}.create`,
+          hasText('expiresAt', (text) => Date.parse(text) - Date.now() < 300_000),
+        ),
+      },
+    }),
+  ),
   {
     id: 'bound-of-zero-taken-for-one',
     title: 'Takes a lower bound of 0 for one of 1.',

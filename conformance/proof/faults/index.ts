@@ -57,6 +57,7 @@ import { moneyFaults } from './invariants/money.ts';
 import { networkNameFaults } from './invariants/network-names.ts';
 import { presenceFaults } from './invariants/presence.ts';
 import { refusalIdFaults } from './invariants/refusal-ids.ts';
+import { rightCreateFaults } from './invariants/right-creates.ts';
 import { timeFaults } from './invariants/times.ts';
 import { transitionFaults } from './invariants/transitions.ts';
 import { keptForSomeFaults } from './kept-for-some.ts';
@@ -197,6 +198,7 @@ export const allFaults: readonly Fault[] = [
   ...addressFaults,
   ...networkNameFaults,
   ...effectFaults,
+  ...rightCreateFaults,
   ...failureFaults,
   ...specialCaseFaults,
   ...situationFaults,
