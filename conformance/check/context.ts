@@ -53,6 +53,8 @@ export interface CheckContext {
   businessTime(merchant: Credentials): number;
   /** The next random number from 0 up to 1. The numbers are the same for the same seed and check. */
   random(): number;
+  /** One of several that are alike to the check. What it chooses is the same in every run, whatever the seed, so that no verdict hangs on it. */
+  choose<Choice>(choices: readonly [Choice, ...Choice[]]): Choice;
   /** Has the driver revoke the key of a merchant. */
   revokeKey(merchant: Credentials): Promise<void>;
   /** Whether a check has had the key of a merchant revoked, so that no request under it is right any more. */
@@ -186,6 +188,7 @@ export function createContext(
     pause: pauseFor,
   });
   const random = seededRandom(`${session.seed} ${checkId}`);
+  const choice = seededRandom(checkId);
   const observations: Observation[] = [];
   const transitions: SeenTransition[] = [];
   const moved = new Map<string, number>();
@@ -290,6 +293,7 @@ export function createContext(
     observations,
     transitions,
     random,
+    choose: (choices) => choices[Math.floor(choice() * choices.length)] ?? choices[0],
     isThrifty: limits.isThrifty,
     has: (what) => isAvailable(what, session),
     merchant,

@@ -41,6 +41,22 @@ export const authenticationErrorCodes: readonly string[] = Object.values(known)
   .filter(({ name }) => ['INVALID_SIGNATURE', 'TIMESTAMP_EXPIRED', 'INVALID_API_KEY'].includes(name))
   .map(({ code }) => code);
 
+/** The codes that find a field of a create wrong. A hosted create may have those of the checkout table (open point `orders-error-codes`). */
+export const fieldErrorCodes: Readonly<Record<OperationArea, readonly string[]>> = {
+  orders: [
+    errorCode('orders', 'INVALID_PARAMETER'),
+    errorCode('checkout', 'INVALID_AMOUNT'),
+    errorCode('checkout', 'INVALID_EXPIRES_AT'),
+  ],
+  checkout: [
+    errorCode('checkout', 'INVALID_PARAMETER'),
+    errorCode('checkout', 'INVALID_AMOUNT'),
+    errorCode('checkout', 'INVALID_EXPIRES_AT'),
+    errorCode('checkout', 'UNCONFIGURED_PAYMENT_METHOD'),
+  ],
+  refunds: [errorCode('refunds', 'INVALID_PARAMETER')],
+};
+
 const namedCodes = new Set(
   Object.values(known)
     .flat()

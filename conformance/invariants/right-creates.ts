@@ -2,7 +2,7 @@ import { limit, type RequirementId } from '../../generated/catalogue.ts';
 import { contract } from '../../generated/contract.ts';
 import { branches } from '../contract/branches.ts';
 import { compareDecimals, isDecimalText } from '../contract/decimals.ts';
-import { errorCode } from '../contract/error-codes.ts';
+import { fieldErrorCodes } from '../contract/error-codes.ts';
 import { atPointer, isObject, type JsonObject, ownValue, valueAt } from '../contract/json.ts';
 import { instantOf } from '../contract/moments.ts';
 import { hasUnnamedField } from '../contract/named-fields.ts';
@@ -30,22 +30,6 @@ const rules: readonly InvariantRule[] = areas.map((area) => ({
   requirements: [accepted[area]],
 }));
 
-/** The codes that find a field of a create wrong. A hosted create may have those of the checkout table. */
-const codesOfFields: Readonly<Record<OperationArea, readonly string[]>> = {
-  orders: [
-    errorCode('orders', 'INVALID_PARAMETER'),
-    errorCode('checkout', 'INVALID_AMOUNT'),
-    errorCode('checkout', 'INVALID_EXPIRES_AT'),
-  ],
-  checkout: [
-    errorCode('checkout', 'INVALID_PARAMETER'),
-    errorCode('checkout', 'INVALID_AMOUNT'),
-    errorCode('checkout', 'INVALID_EXPIRES_AT'),
-    errorCode('checkout', 'UNCONFIGURED_PAYMENT_METHOD'),
-  ],
-  refunds: [errorCode('refunds', 'INVALID_PARAMETER')],
-};
-
 /**
  * A create of which each field keeps the contract's rules is not refused for one of them, whichever check has sent it and whether or not that
  * check can do without it. What a sentence or an open point lets a target refuse is not judged.
@@ -62,7 +46,7 @@ function* judge(book: Book): Iterable<Judgement> {
       continue;
     }
     const code = codeOf(exchanged);
-    if (code === undefined || !codesOfFields[area].includes(code)) continue;
+    if (code === undefined || !fieldErrorCodes[area].includes(code)) continue;
     if (!saysSomethingOf(exchanged) || !isOrdinary(book, exchanged)) continue;
     if (!isRight(book, exchanged)) continue;
     const message = textAt(exchanged.answered, 'message');

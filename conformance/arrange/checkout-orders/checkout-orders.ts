@@ -17,6 +17,7 @@ import {
 import type { Acceptance } from '../orders/orders.ts';
 import { waysThatMayFindOrder } from '../orders/ways-to-ask.ts';
 import { pollFor } from '../requests/bring-to.ts';
+import { createWith, furtherCheckoutFields } from '../requests/further-fields.ts';
 import { rememberMade } from '../requests/made-records.ts';
 import { ifTaken } from '../situations/situations.ts';
 import { type CheckoutClient, type CheckoutOrderCreateRequest, checkoutClient } from './client.ts';
@@ -78,11 +79,19 @@ export async function makeCheckoutOrder(
   changes: Partial<CheckoutOrderCreateRequest> = {},
   acceptance: Acceptance = needAccepted,
 ): Promise<MadeCheckoutOrder> {
-  const { client, method } = await checkoutMerchant(context, merchant);
+  const { client, method: first } = await checkoutMerchant(context, merchant);
+  const isFree = changes.orderAmount === undefined && changes.network === undefined;
+  const chosen = isFree ? context.choose([first, ...(await paymentMethodsOf(client))]) : first;
   const expiresAt = ordinaryExpiry(context, merchant);
-  const request = checkoutRequest(context, method, { expiresAt, ...changes });
-  const created = await client.create(request);
+  const { request, created } = await createWith(
+    'checkout',
+    { ...furtherCheckoutFields(context), ...orderedBy(chosen) },
+    (further) => checkoutRequest(context, first, { expiresAt, ...further, ...changes }),
+    client.create,
+  );
   acceptance(created, 'making a checkout order');
+  const isChosen = request.network === chosen.network && request.orderAmount.currency === chosen.currency;
+  const method = isChosen ? chosen : first;
   const orderId = needText(created, 'data.orderId');
   const query = (): Promise<Answer> => client.query(request.merchantOrderId);
   rememberMade(context, {

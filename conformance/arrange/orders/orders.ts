@@ -5,6 +5,7 @@ import { isAccepted, needAccepted, needText, statusOf } from '../../check/expect
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
+import { createWith, furtherHostedFields } from '../requests/further-fields.ts';
 import { rememberMade } from '../requests/made-records.ts';
 import { type AnyMadeOrder, bringOrderTo, expire, needSoonAccepted, ordinaryExpiry, soon } from './any-order.ts';
 import { type OrderCreateRequest, type OrdersClient, ordersClient } from './client.ts';
@@ -63,8 +64,13 @@ export async function makeOrder(
   acceptance: Acceptance = needAccepted,
 ): Promise<MadeOrder> {
   const client = ordersClient(context, merchant);
-  const request = orderRequest(context, { expiresAt: ordinaryExpiry(context, merchant), ...changes });
-  const created = await client.create(request);
+  const expiresAt = ordinaryExpiry(context, merchant);
+  const { request, created } = await createWith(
+    'orders',
+    furtherHostedFields(context, changes.orderAmount?.currency),
+    (further) => orderRequest(context, { expiresAt, ...further, ...changes }),
+    client.create,
+  );
   acceptance(created, 'making an order');
   const orderId = needText(created, 'data.orderId');
   const query = () => client.query(request.merchantOrderId);

@@ -18,6 +18,7 @@ import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import type { Acceptance } from '../orders/orders.ts';
 import { bringTo, pollFor } from '../requests/bring-to.ts';
+import { createWith, furtherRefundFields } from '../requests/further-fields.ts';
 import { rememberMade } from '../requests/made-records.ts';
 import { type RefundCreateRequest, type RefundsClient, refundsClient } from './client.ts';
 import { awkwardExtraData, type SharedRefundName, sharedCreate, untouchedFixture } from './fixtures.ts';
@@ -63,9 +64,13 @@ export async function makeRefund(
 ): Promise<MadeRefund> {
   const paid = order ?? (await makePaidOrder(context, merchant));
   const client = refundsClient(context, merchant);
-  const request = refundRequest(context, paid.orderId, changes);
   const asked = context.now();
-  const created = await client.create(request);
+  const { request, created } = await createWith(
+    'refunds',
+    furtherRefundFields(context),
+    (further) => refundRequest(context, paid.orderId, { ...further, ...changes }),
+    client.create,
+  );
   acceptance(created, 'making a refund');
   const made = madeRefund({ merchant, client, order: paid, request, created, asked });
   const { refundOrderId } = made;
