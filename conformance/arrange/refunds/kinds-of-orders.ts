@@ -6,7 +6,8 @@ import { makePaidCheckoutOrder } from '../checkout-orders/paid-orders.ts';
 import type { OrderCreateRequest } from '../orders/client.ts';
 import { optionalFields } from '../orders/optional-fields.ts';
 import { ordinaryAmount, splitInTwo } from '../orders/orders.ts';
-import { exchanges, ifTaken } from '../situations/situations.ts';
+import { exchanges } from '../orders/payments.ts';
+import { ifTaken } from '../situations/situations.ts';
 import type { PaidOrder } from './paid-order.ts';
 import { makeOrderPaidFrom, makeOverpaidOrder, makePaidOrder } from './paid-orders.ts';
 

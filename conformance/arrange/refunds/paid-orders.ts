@@ -4,8 +4,9 @@ import type { Credentials } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import type { OrderCreateRequest } from '../orders/client.ts';
 import { makeOrder, ordinaryAmount } from '../orders/orders.ts';
+import { confirmed, type exchanges } from '../orders/payments.ts';
 import { bringTo } from '../requests/bring-to.ts';
-import { confirmed, type exchanges, letHappen } from '../situations/situations.ts';
+import { letHappen } from '../situations/situations.ts';
 import { refundableFixture, spareFixtures } from './fixtures.ts';
 import type { PaidOrder, Payment } from './paid-order.ts';
 

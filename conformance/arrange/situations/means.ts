@@ -2,7 +2,7 @@ import { networks } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { OrderStep } from '../../drivers/driver.ts';
 import type { OrderCreateRequest } from '../orders/client.ts';
-import { exchanges, paymentOver } from './situations.ts';
+import { exchanges, hostedNetworks, paymentOver } from '../orders/payments.ts';
 
 /** A way to pay a hosted order. */
 export interface Means {
@@ -24,11 +24,6 @@ const byNetwork = (network: string, currency: Means['currency']): Means => ({
   currency,
   pay: (context, amount) => paymentOver(context, network, amount),
 });
-
-/** The networks of which the specification says how hosted orders are paid over them. */
-export const hostedNetworks = networks
-  .filter(({ confirmationsSource }) => confirmationsSource === 'specification')
-  .map(({ code }) => code);
 
 /** Ways to pay that the specification has, in both currencies. */
 export const means: readonly Means[] = (['USDT', 'USD'] as const).flatMap((currency) => [

@@ -15,7 +15,8 @@ import { type AnyMadeOrder, type Lifetime, lifeOf, type Product } from '../order
 import type { OrderCreateRequest } from '../orders/client.ts';
 import { optionalFields as hostedFields } from '../orders/optional-fields.ts';
 import { makeOrder, splitInTwo } from '../orders/orders.ts';
-import { ifTaken, paymentOver, sideBySide } from './situations.ts';
+import { paymentOver } from '../orders/payments.ts';
+import { ifTaken, sideBySide } from './situations.ts';
 
 /** An order, and in what it differs from a usual one: the end of a sentence. */
 export interface Shaped {

@@ -12,8 +12,9 @@ import {
 import type { CheckoutOrderCreateRequest } from '../../arrange/checkout-orders/client.ts';
 import { paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
 import { expire, orderStateNeeds, orderStates } from '../../arrange/orders/any-order.ts';
+import { confirmed, overpaid } from '../../arrange/orders/payments.ts';
 import { atTheSameMoment, everyRound, type Start } from '../../arrange/situations/races.ts';
-import { confirmed, letHappen, overpaid, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
+import { letHappen, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {

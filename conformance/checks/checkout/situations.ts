@@ -14,23 +14,20 @@ import {
   preciseAmountFor,
 } from '../../arrange/checkout-orders/payment-methods.ts';
 import { expectSoonAccepted, passSoon, similarOrderIds, soon } from '../../arrange/orders/any-order.ts';
+import { confirmed, networksOfEachForm, paymentOver, unusualPaymentsOver } from '../../arrange/orders/payments.ts';
 import {
   acceptedWith,
   awaitEnd,
   behindUtc,
-  confirmed,
   ifTaken,
   letHappen,
   momentsOfTheDay,
   nearExpiries,
-  networksOfEachForm,
   otherPrecisions,
   pauses,
   payByOneTransaction,
-  paymentOver,
   sideBySide,
   unpaidEnds,
-  unusualPaymentsOver,
 } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';

@@ -1,11 +1,12 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { passSoon, tooLittle } from '../../arrange/orders/any-order.ts';
+import { confirmed } from '../../arrange/orders/payments.ts';
 import { waysToAskForOrder } from '../../arrange/orders/ways-to-ask.ts';
 import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
 import { requirementsOfWays, waysToAsk } from '../../arrange/refunds/ways-to-ask.ts';
 import type { WayToAsk } from '../../arrange/requests/way-to-ask.ts';
-import { confirmed, sideBySide } from '../../arrange/situations/situations.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { countJudged, expectThat } from '../../check/expect.ts';

@@ -1,9 +1,10 @@
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
+import { confirmed } from '../../arrange/orders/payments.ts';
 import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { completing } from '../../arrange/refunds/steps.ts';
 import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
-import { confirmed, needEnd } from '../../arrange/situations/situations.ts';
+import { needEnd } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { countJudged, expectField, needAccepted, statusOf } from '../../check/expect.ts';

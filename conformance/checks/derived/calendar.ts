@@ -2,8 +2,9 @@ import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders
 import { unlessUnexpired } from '../../arrange/orders/any-order.ts';
 import { ordersClient } from '../../arrange/orders/client.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
+import { confirmed } from '../../arrange/orders/payments.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
-import { confirmed, letHappen, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
+import { letHappen, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted } from '../../check/expect.ts';

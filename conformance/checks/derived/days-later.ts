@@ -1,9 +1,10 @@
 import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { unlessUnexpired } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
+import { confirmed } from '../../arrange/orders/payments.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { means } from '../../arrange/situations/means.ts';
-import { confirmed, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
+import { ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectRefused, statusOf } from '../../check/expect.ts';

@@ -1,11 +1,12 @@
 import { type AnyMadeOrder, type Product, passSoon } from '../../arrange/orders/any-order.ts';
+import { confirmed } from '../../arrange/orders/payments.ts';
 import { waysThatMayFindOrder } from '../../arrange/orders/ways-to-ask.ts';
 import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
 import { requirementsOfWays, waysToAsk, waysToAskBySeveralIds } from '../../arrange/refunds/ways-to-ask.ts';
 import { pollFor } from '../../arrange/requests/bring-to.ts';
 import type { WayToAsk } from '../../arrange/requests/way-to-ask.ts';
-import { confirmed, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
+import { sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, isTaken } from '../../check/expect.ts';

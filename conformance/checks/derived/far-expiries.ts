@@ -1,9 +1,10 @@
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import { type AnyMadeOrder, tooLittle, unpaidStatuses } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
+import { confirmed } from '../../arrange/orders/payments.ts';
 import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
 import { pollFor } from '../../arrange/requests/bring-to.ts';
-import { awaitEnd, confirmed, ifTaken, isFinal, sideBySide } from '../../arrange/situations/situations.ts';
+import { awaitEnd, ifTaken, isFinal, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectThat, seenAt, statusOf } from '../../check/expect.ts';

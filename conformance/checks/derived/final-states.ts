@@ -2,15 +2,9 @@ import type { RequirementId } from '../../../generated/catalogue.ts';
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { type AnyMadeOrder, passSoon, soon, tooLittle } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
+import { exchanges, overpaid } from '../../arrange/orders/payments.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
-import {
-  exchanges,
-  ifTaken,
-  letHappen,
-  overpaid,
-  sideBySide,
-  whereReached,
-} from '../../arrange/situations/situations.ts';
+import { ifTaken, letHappen, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField, statusOf } from '../../check/expect.ts';

@@ -1,10 +1,11 @@
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
+import { confirmed } from '../../arrange/orders/payments.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { waysToAsk } from '../../arrange/refunds/ways-to-ask.ts';
 import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
-import { confirmed, letHappen, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
+import { letHappen, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectThat } from '../../check/expect.ts';

@@ -2,19 +2,12 @@ import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { bringOrderTo, unlessUnexpired } from '../../arrange/orders/any-order.ts';
 import { type MadeOrder, makeOrder } from '../../arrange/orders/orders.ts';
+import { confirmed, overpaid } from '../../arrange/orders/payments.ts';
 import { awkwardExtraData } from '../../arrange/refunds/fixtures.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, type MadeRefund, makeRefund, refundStates } from '../../arrange/refunds/refunds.ts';
 import { means } from '../../arrange/situations/means.ts';
-import {
-  confirmed,
-  ifTaken,
-  letHappen,
-  overpaid,
-  sideBySide,
-  unpaidEnds,
-  whereReached,
-} from '../../arrange/situations/situations.ts';
+import { ifTaken, letHappen, sideBySide, unpaidEnds, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectField, expectThat, isTaken } from '../../check/expect.ts';

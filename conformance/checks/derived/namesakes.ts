@@ -9,6 +9,7 @@ import {
   similarOrderIds,
 } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
+import { confirmed } from '../../arrange/orders/payments.ts';
 import { bringAnyOrderTo } from '../../arrange/products.ts';
 import {
   bringRefundTo,
@@ -17,7 +18,7 @@ import {
   type ReachableRefundState,
   refundStates,
 } from '../../arrange/refunds/refunds.ts';
-import { confirmed, ifTaken, letHappen, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
+import { ifTaken, letHappen, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField, expectThat, isAccepted, seenAt, statusOf } from '../../check/expect.ts';

@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { orderStates } from '../../arrange/orders/any-order.ts';
+import { confirmed, exchanges } from '../../arrange/orders/payments.ts';
 import { bringAnyOrderTo, checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
@@ -9,14 +10,7 @@ import {
   standingRefund,
   unrefundedOrder,
 } from '../../arrange/refunds/refunds.ts';
-import {
-  confirmed,
-  exchanges,
-  ifTaken,
-  letHappen,
-  sideBySide,
-  whereReached,
-} from '../../arrange/situations/situations.ts';
+import { ifTaken, letHappen, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectRefused, expectThat, isAccepted, statusOf } from '../../check/expect.ts';

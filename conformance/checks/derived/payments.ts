@@ -11,9 +11,10 @@ import {
   payOrder,
 } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
+import { confirmed, paymentOver } from '../../arrange/orders/payments.ts';
 import { pollFor } from '../../arrange/requests/bring-to.ts';
 import { furtherMeans, type Means, means } from '../../arrange/situations/means.ts';
-import { awaitEnd, confirmed, ifTaken, isFinal, paymentOver, sideBySide } from '../../arrange/situations/situations.ts';
+import { awaitEnd, ifTaken, isFinal, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, needText, seenAt, statusOf } from '../../check/expect.ts';

@@ -1,11 +1,12 @@
 import { checkoutRequest, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import type { AnyMadeOrder } from '../../arrange/orders/any-order.ts';
 import { makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
+import { confirmed } from '../../arrange/orders/payments.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
 import { waysToAsk } from '../../arrange/refunds/ways-to-ask.ts';
-import { confirmed, sideBySide } from '../../arrange/situations/situations.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, isAccepted, statusOf } from '../../check/expect.ts';

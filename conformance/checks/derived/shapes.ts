@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { type Product, passSoon, unpaidStatuses } from '../../arrange/orders/any-order.ts';
 import { ordersClient } from '../../arrange/orders/client.ts';
+import { confirmed } from '../../arrange/orders/payments.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { isInsufficient, refundRequest } from '../../arrange/refunds/refunds.ts';
@@ -12,7 +13,7 @@ import {
   paymentOf,
   type Shaped,
 } from '../../arrange/situations/shapes.ts';
-import { awaitEnd, confirmed, isFinal, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
+import { awaitEnd, isFinal, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectThat, needAccepted, seenAt, statusOf } from '../../check/expect.ts';

@@ -8,9 +8,10 @@ import {
 } from '../../arrange/checkout-orders/payment-methods.ts';
 import { type AnyMadeOrder, orderLifetime, passSoon } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
+import { confirmed, paymentOver } from '../../arrange/orders/payments.ts';
 import { pollFor } from '../../arrange/requests/bring-to.ts';
 import { furtherMeans, type Means, means } from '../../arrange/situations/means.ts';
-import { confirmed, isFinal, paymentOver, sideBySide } from '../../arrange/situations/situations.ts';
+import { isFinal, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, needText, seenAt, statusOf } from '../../check/expect.ts';

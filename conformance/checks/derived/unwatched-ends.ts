@@ -1,8 +1,9 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
+import { confirmed } from '../../arrange/orders/payments.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
-import { confirmed, sideBySide } from '../../arrange/situations/situations.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
 import { mentionsStatus } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';

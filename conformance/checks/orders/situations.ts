@@ -2,25 +2,28 @@ import { expectSoonAccepted, passSoon, similarOrderIds, soon, tooLittle } from '
 import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
 import { optionalFields } from '../../arrange/orders/optional-fields.ts';
 import { type Acceptance, type MadeOrder, makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
-import { furtherNetworks, hostedNetworks } from '../../arrange/situations/means.ts';
+import {
+  confirmed,
+  exchanges,
+  hostedNetworks,
+  networksOfEachForm,
+  paymentOver,
+  unusualPaymentsOver,
+} from '../../arrange/orders/payments.ts';
+import { furtherNetworks } from '../../arrange/situations/means.ts';
 import {
   acceptedWith,
   awaitEnd,
   behindUtc,
-  confirmed,
-  exchanges,
   ifTaken,
   letHappen,
   momentsOfTheDay,
   nearExpiries,
-  networksOfEachForm,
   otherPrecisions,
   pauses,
   payByOneTransaction,
-  paymentOver,
   sideBySide,
   unpaidEnds,
-  unusualPaymentsOver,
 } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';

@@ -1,4 +1,5 @@
 import { makeOrder, ordinaryAmount } from '../../arrange/orders/orders.ts';
+import { confirmed, exchanges } from '../../arrange/orders/payments.ts';
 import { merchantWithBalance } from '../../arrange/refunds/balances.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { needDeduction, needTaking } from '../../arrange/refunds/fees.ts';
@@ -11,7 +12,7 @@ import {
   makeRefund,
   refundRequest,
 } from '../../arrange/refunds/refunds.ts';
-import { confirmed, exchanges, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
+import { letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField, expectThat, statusOf } from '../../check/expect.ts';

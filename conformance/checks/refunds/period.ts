@@ -2,6 +2,7 @@ import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders
 import type { Product } from '../../arrange/orders/any-order.ts';
 import type { OrderCreateRequest } from '../../arrange/orders/client.ts';
 import { type MadeOrder, makeOrder } from '../../arrange/orders/orders.ts';
+import { confirmed } from '../../arrange/orders/payments.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
@@ -11,7 +12,7 @@ import {
   makeRefund,
   refundRequest,
 } from '../../arrange/refunds/refunds.ts';
-import { confirmed, ifTaken, letHappen, needEnd, sideBySide } from '../../arrange/situations/situations.ts';
+import { ifTaken, letHappen, needEnd, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectRefused, statusOf } from '../../check/expect.ts';

@@ -6,6 +6,7 @@ import {
 } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { type AnyMadeOrder, bringOrderTo, orderStateNeeds, passSoon, soon } from '../../arrange/orders/any-order.ts';
 import { makeOrder, orderIn } from '../../arrange/orders/orders.ts';
+import { confirmed, exchanges, overpaid } from '../../arrange/orders/payments.ts';
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { foreignOrder } from '../../arrange/refunds/foreign-orders.ts';
@@ -19,7 +20,7 @@ import {
 } from '../../arrange/refunds/refunds.ts';
 import { isRefundOfOtherCheck } from '../../arrange/refunds/refunds-of-others.ts';
 import { needState } from '../../arrange/requests/bring-to.ts';
-import { confirmed, exchanges, ifTaken, letHappen, overpaid, sideBySide } from '../../arrange/situations/situations.ts';
+import { ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {

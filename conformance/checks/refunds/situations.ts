@@ -7,23 +7,14 @@ import {
 } from '../../arrange/checkout-orders/payment-methods.ts';
 import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
+import { confirmed, exchanges, overpaid, paymentOver } from '../../arrange/orders/payments.ts';
 import { type RefundQuery, refundsClient } from '../../arrange/refunds/client.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { type MadeRefund, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
 import { completing, failingOtherwise, refundEnds, stepOn } from '../../arrange/refunds/steps.ts';
 import { furtherMeans, type Means, means } from '../../arrange/situations/means.ts';
-import {
-  confirmed,
-  exchanges,
-  ifTaken,
-  letHappen,
-  needEnd,
-  overpaid,
-  pauses,
-  paymentOver,
-  sideBySide,
-} from '../../arrange/situations/situations.ts';
+import { ifTaken, letHappen, needEnd, pauses, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectThat, statusOf } from '../../check/expect.ts';

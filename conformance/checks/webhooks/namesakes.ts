@@ -1,8 +1,9 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { type Product, passSoon, unpaidStatuses } from '../../arrange/orders/any-order.ts';
+import { confirmed } from '../../arrange/orders/payments.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
-import { awaitEnd, confirmed, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
+import { awaitEnd, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import { announcesExpiry, expectWebhook, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder, type NotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';

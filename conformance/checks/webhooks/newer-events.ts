@@ -4,11 +4,11 @@ import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import { paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
 import { type AnyMadeOrder, bringOrderTo, type Product, tooLittle } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
+import { confirmed, hostedNetworks, paymentOver } from '../../arrange/orders/payments.ts';
 import { bringAnyOrderTo } from '../../arrange/products.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
-import { hostedNetworks } from '../../arrange/situations/means.ts';
-import { confirmed, letHappen, paymentOver, sideBySide } from '../../arrange/situations/situations.ts';
+import { letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import { type Kind, kinds, retryPrefix } from '../../arrange/webhooks/kinds.ts';
 import {
   awaitNews,

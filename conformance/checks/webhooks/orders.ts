@@ -2,8 +2,9 @@ import { limit } from '../../../generated/catalogue.ts';
 import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { bringOrderTo, notExpired, type Product, passSoon, unpaidStatuses } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
+import { exchanges } from '../../arrange/orders/payments.ts';
 import { bringTo } from '../../arrange/requests/bring-to.ts';
-import { exchanges, ifTaken, needEnd, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
+import { ifTaken, needEnd, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
 import { causes } from '../../arrange/webhooks/causes.ts';
 import { awkwardQuery } from '../../arrange/webhooks/queries.ts';
 import {

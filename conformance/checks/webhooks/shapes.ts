@@ -1,10 +1,11 @@
 import { limit } from '../../../generated/catalogue.ts';
 import { type Product, passSoon, tooLittle } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
+import { confirmed } from '../../arrange/orders/payments.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { furtherMeans, means } from '../../arrange/situations/means.ts';
 import { makeCheckoutOfEveryShape, makeHostedOfEveryShape, paymentOf } from '../../arrange/situations/shapes.ts';
-import { confirmed, ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
+import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import { announcesExpiry, expectWebhook, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';

@@ -14,22 +14,12 @@ import {
   makeOrder,
   orderRequest,
 } from '../../arrange/orders/orders.ts';
+import { confirmed, exchanges, overpaid, paymentOver } from '../../arrange/orders/payments.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { type MadeRefund, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { failingOtherwise, refundEnds, stepOn } from '../../arrange/refunds/steps.ts';
 import { waysToAsk } from '../../arrange/refunds/ways-to-ask.ts';
-import {
-  awaitEnd,
-  confirmed,
-  exchanges,
-  ifTaken,
-  isFinal,
-  letHappen,
-  overpaid,
-  paymentOver,
-  sideBySide,
-  unpaidEnds,
-} from '../../arrange/situations/situations.ts';
+import { awaitEnd, ifTaken, isFinal, letHappen, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
 import { awkwardQuery } from '../../arrange/webhooks/queries.ts';
 import {
   awaitNews,

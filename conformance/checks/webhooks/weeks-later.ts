@@ -1,7 +1,8 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
+import { confirmed } from '../../arrange/orders/payments.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
-import { confirmed, ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
+import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import { expectWebhook, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';

@@ -1,6 +1,7 @@
 import { type Product, passSoon, tooLittle } from '../../arrange/orders/any-order.ts';
+import { exchanges, overpaid } from '../../arrange/orders/payments.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
-import { exchanges, overpaid, sideBySide } from '../../arrange/situations/situations.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
 import { shareOfPrompt } from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';

@@ -1,9 +1,10 @@
 import { makeCheckoutOrder } from '../../../arrange/checkout-orders/checkout-orders.ts';
 import { type AnyMadeOrder, passSoon, soon } from '../../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../../arrange/orders/orders.ts';
+import { confirmed } from '../../../arrange/orders/payments.ts';
 import { pollFor } from '../../../arrange/requests/bring-to.ts';
 import { everyRound, isAtOnce, racing } from '../../../arrange/situations/races.ts';
-import { confirmed, isFinal } from '../../../arrange/situations/situations.ts';
+import { isFinal } from '../../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../../check/context.ts';
 import type { CheckDeclaration } from '../../../check/define-checks.ts';
 import { expectThat, isAccepted, statusOf } from '../../../check/expect.ts';

@@ -1,9 +1,9 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { makeCheckoutOrder } from '../../../arrange/checkout-orders/checkout-orders.ts';
+import { confirmed } from '../../../arrange/orders/payments.ts';
 import { makeRefund } from '../../../arrange/refunds/refunds.ts';
 import { pollFor } from '../../../arrange/requests/bring-to.ts';
 import { everyRound, racing } from '../../../arrange/situations/races.ts';
-import { confirmed } from '../../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../../check/context.ts';
 import type { CheckDeclaration } from '../../../check/define-checks.ts';
 import { expectThat, statusOf } from '../../../check/expect.ts';

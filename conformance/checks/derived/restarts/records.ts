@@ -8,11 +8,12 @@ import { type CheckoutOrderCreateRequest, checkoutClient } from '../../../arrang
 import { preciseAmountFor } from '../../../arrange/checkout-orders/payment-methods.ts';
 import { type OrderCreateRequest, ordersClient } from '../../../arrange/orders/client.ts';
 import { orderRequest, ordinaryAmount } from '../../../arrange/orders/orders.ts';
+import { exchanges } from '../../../arrange/orders/payments.ts';
 import { refundsClient } from '../../../arrange/refunds/client.ts';
 import { makeOrderPaidFrom, makePaidOrder } from '../../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, makeRefund, refundRequest } from '../../../arrange/refunds/refunds.ts';
 import { amidRestart, sendOnce } from '../../../arrange/situations/restarts.ts';
-import { exchanges, ifTaken, whereReached } from '../../../arrange/situations/situations.ts';
+import { ifTaken, whereReached } from '../../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../../check/context.ts';
 import type { CheckDeclaration } from '../../../check/define-checks.ts';
 import { expectAmount, expectField, expectThat, isAccepted, seenAt, summary } from '../../../check/expect.ts';

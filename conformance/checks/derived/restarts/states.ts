@@ -3,17 +3,10 @@ import { makeCheckoutOrder } from '../../../arrange/checkout-orders/checkout-ord
 import { type AnyMadeOrder, expire, type Product, tooLittle } from '../../../arrange/orders/any-order.ts';
 import { ordersClient } from '../../../arrange/orders/client.ts';
 import { makeOrder } from '../../../arrange/orders/orders.ts';
+import { confirmed, exchanges, overpaid } from '../../../arrange/orders/payments.ts';
 import { makeRefund } from '../../../arrange/refunds/refunds.ts';
 import { amidRestart, pollAfterRestart, sendOnce } from '../../../arrange/situations/restarts.ts';
-import {
-  awaitEnd,
-  confirmed,
-  exchanges,
-  ifTaken,
-  isFinal,
-  overpaid,
-  unpaidEnds,
-} from '../../../arrange/situations/situations.ts';
+import { awaitEnd, ifTaken, isFinal, unpaidEnds } from '../../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../../check/context.ts';
 import type { CheckDeclaration } from '../../../check/define-checks.ts';
 import { expectThat, isAccepted, seenAt, statusOf, summary } from '../../../check/expect.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { Send, WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
-import { overpaid } from '../../../arrange/situations/situations.ts';
+import { overpaid } from '../../../arrange/orders/payments.ts';
 import { isObject, type JsonObject, valueAt } from '../../../contract/json.ts';
 import { bodyOf, isOf, recordOfEvent, storing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';

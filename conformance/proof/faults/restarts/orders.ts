@@ -1,5 +1,5 @@
 import type { Order } from '../../../../server/domain/order.ts';
-import { overpaid } from '../../../arrange/situations/situations.ts';
+import { overpaid } from '../../../arrange/orders/payments.ts';
 import {
   bodyOf,
   changing,
