@@ -3,4 +3,4 @@ export const idInRun = (runId: string, rest: string): string => `asy-${runId}-${
 
 /** The runs whose ids a text names. */
 export const runsNamedIn = (text: string): ReadonlySet<string> =>
-  new Set([...text.matchAll(/\basy-([0-9a-f]{8})-/g)].map(([, runId = '']) => runId));
+  new Set([...text.matchAll(/(?<![A-Za-z0-9])asy-([0-9a-f]{8})-/g)].map(([, runId = '']) => runId));

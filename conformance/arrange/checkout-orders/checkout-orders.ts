@@ -83,12 +83,12 @@ export async function makeCheckoutOrder(
   const isFree = changes.orderAmount === undefined && changes.network === undefined;
   const chosen = isFree ? context.choose([first, ...(await paymentMethodsOf(client))]) : first;
   const expiresAt = ordinaryExpiry(context, merchant);
-  const { request, created } = await createWith(
-    'checkout',
-    { ...furtherCheckoutFields(context), ...orderedBy(chosen) },
-    (further) => checkoutRequest(context, first, { expiresAt, ...further, ...changes }),
-    client.create,
-  );
+  const { request, created } = await createWith(context, {
+    area: 'checkout',
+    further: { ...furtherCheckoutFields(context, expiresAt), ...orderedBy(chosen) },
+    requestWith: (further) => checkoutRequest(context, first, { expiresAt, ...further, ...changes }),
+    create: client.create,
+  });
   acceptance(created, 'making a checkout order');
   const isChosen = request.network === chosen.network && request.orderAmount.currency === chosen.currency;
   const method = isChosen ? chosen : first;

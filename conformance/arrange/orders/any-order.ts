@@ -7,6 +7,7 @@ import type { Credentials, OrderStep, StepOutcome } from '../../drivers/driver.t
 import { Broken, Inconclusive, NeedNotMet } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import { bringTo, pollFor } from '../requests/bring-to.ts';
+import { byChosenMeans } from './payments.ts';
 
 /** The two products that have orders: `orders` are the hosted ones. */
 export type Product = Extract<Area, 'orders' | 'checkout'>;
@@ -76,15 +77,26 @@ export async function bringOrderTo(
   from: OrdersState = 'INIT',
 ): Promise<void> {
   const steps = stepsTo[state].slice(stepsTo[from].length).map((name) => driverSteps[name]);
-  await bringTo(context, order.product, state, order.query, steps, (step) =>
-    context.orderEvent(order.merchant, order.orderId, step),
-  );
+  await bringTo(context, order.product, state, order.query, steps, (step) => takeStep(context, order, step));
+}
+
+/**
+ * Has the driver take a step with an order. A hosted order is paid by one means or another where the step does not say by which; a driver that does not
+ * know that one pays in its own way. Throws `Inconclusive` when the driver fails.
+ */
+export async function takeStep(
+  context: CheckContext,
+  { product, merchant, orderId }: Pick<AnyMadeOrder, 'product' | 'merchant' | 'orderId'>,
+  step: OrderStep,
+): Promise<StepOutcome> {
+  const chosen = product === 'orders' ? byChosenMeans(context, step) : step;
+  const outcome = await context.orderEvent(merchant, orderId, chosen);
+  return outcome.done || chosen === step ? outcome : context.orderEvent(merchant, orderId, step);
 }
 
 /** Lets the target see a transaction of `amount`, decimal text in the currency that is due. Throws `Inconclusive` when it cannot. */
 export async function payOrder(context: CheckContext, order: AnyMadeOrder, amount: string): Promise<void> {
-  const step = { type: 'transaction_detected', amount } as const;
-  const outcome = await context.orderEvent(order.merchant, order.orderId, step);
+  const outcome = await takeStep(context, order, { type: 'transaction_detected', amount });
   if (!outcome.done) throw new Inconclusive(`the driver did not pay the order: ${outcome.message}`);
 }
 
@@ -97,14 +109,15 @@ const failureReasons = [undefined, 'timeout', 'error'] as const satisfies readon
  */
 export async function happenToOrder(
   context: CheckContext,
-  { merchant, orderId }: AnyMadeOrder,
+  order: AnyMadeOrder,
   event: OrdersEvent,
 ): Promise<StepOutcome> {
+  const { merchant, orderId } = order;
   if (event === 'expired') {
     await passSoon(context, merchant);
     return { done: true };
   }
-  if (event !== 'payment_failed') return context.orderEvent(merchant, orderId, { type: event });
+  if (event !== 'payment_failed') return takeStep(context, order, { type: event });
   let outcome: StepOutcome = { done: true };
   for (const reason of failureReasons) {
     outcome = await context.orderEvent(merchant, orderId, { type: event, ...(reason && { reason }) });

@@ -65,12 +65,12 @@ export async function makeOrder(
 ): Promise<MadeOrder> {
   const client = ordersClient(context, merchant);
   const expiresAt = ordinaryExpiry(context, merchant);
-  const { request, created } = await createWith(
-    'orders',
-    furtherHostedFields(context, changes.orderAmount?.currency),
-    (further) => orderRequest(context, { expiresAt, ...further, ...changes }),
-    client.create,
-  );
+  const { request, created } = await createWith(context, {
+    area: 'orders',
+    further: furtherHostedFields(context, expiresAt, changes.orderAmount?.currency),
+    requestWith: (further) => orderRequest(context, { expiresAt, ...further, ...changes }),
+    create: client.create,
+  });
   acceptance(created, 'making an order');
   const orderId = needText(created, 'data.orderId');
   const query = () => client.query(request.merchantOrderId);

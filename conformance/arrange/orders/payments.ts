@@ -101,3 +101,12 @@ export const overpaid: OrderStep = { type: 'transaction_detected', amount: '97.6
 export const hostedNetworks = networks
   .filter(({ confirmationsSource }) => confirmationsSource === 'specification')
   .map(({ code }) => code);
+
+/** A payment of a hosted order for which nothing says how it is made: as the driver makes it, or by one of the means, as the check has chosen. */
+export function byChosenMeans(context: CheckContext, step: OrderStep): OrderStep {
+  const { type, network, paymentMethod } = step;
+  if (type !== 'transaction_detected' || network !== undefined || paymentMethod !== undefined) return step;
+  const over = hostedNetworks.map((code) => ({ ...paymentOver(context, code), ...step }));
+  const from = exchanges.map((exchange) => ({ ...step, paymentMethod: exchange }));
+  return context.choose([step, context.choose([step, ...over]), context.choose([step, ...from])]);
+}

@@ -2,6 +2,7 @@ import type { CheckContext } from '../../check/context.ts';
 import { statusOf } from '../../check/expect.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
+import { takeStep } from '../orders/any-order.ts';
 import type { OrderCreateRequest } from '../orders/client.ts';
 import { makeOrder, ordinaryAmount } from '../orders/orders.ts';
 import { confirmed, type exchanges } from '../orders/payments.ts';
@@ -85,7 +86,7 @@ async function pay(
     ['transaction_detected', 'payment_confirmed'] as const,
     async (type) => {
       const detected = type === 'transaction_detected' && amount !== undefined;
-      const outcome = await context.orderEvent(merchant, orderId, detected ? { type, amount } : { type });
+      const outcome = await takeStep(context, order, detected ? { type, amount } : { type });
       if (outcome.done && type === 'transaction_detected' && outcome.due) {
         told = { ...outcome.due, value: outcome.payment?.amount ?? amount ?? outcome.due.value };
       }

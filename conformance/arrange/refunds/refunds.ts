@@ -65,12 +65,12 @@ export async function makeRefund(
   const paid = order ?? (await makePaidOrder(context, merchant));
   const client = refundsClient(context, merchant);
   const asked = context.now();
-  const { request, created } = await createWith(
-    'refunds',
-    furtherRefundFields(context),
-    (further) => refundRequest(context, paid.orderId, { ...further, ...changes }),
-    client.create,
-  );
+  const { request, created } = await createWith(context, {
+    area: 'refunds',
+    further: furtherRefundFields(context),
+    requestWith: (further) => refundRequest(context, paid.orderId, { ...further, ...changes }),
+    create: client.create,
+  });
   acceptance(created, 'making a refund');
   const made = madeRefund({ merchant, client, order: paid, request, created, asked });
   const { refundOrderId } = made;

@@ -1,5 +1,7 @@
 import type { CheckContext } from '../../check/context.ts';
+import { isAccepted } from '../../check/expect.ts';
 import { fieldErrorCodes } from '../../contract/error-codes.ts';
+import { lengthLimit } from '../../contract/lengths.ts';
 import type { OperationArea } from '../../contract/operations.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import type { CheckoutOrderCreateRequest } from '../checkout-orders/client.ts';
@@ -7,8 +9,14 @@ import type { OrderCreateRequest } from '../orders/client.ts';
 import { ticket } from '../orders/optional-fields.ts';
 import type { RefundCreateRequest } from '../refunds/client.ts';
 
+/** The shortest id of an order. */
+const { limit: shortestId } = lengthLimit('orders', 'merchantOrderId', 'minLength');
+
 // What is made for a check to look at differs in what does not matter to it, so that a fault is met that shows only beside a further field, or with an
 // unusual text. Each check has choices of its own, the same in every run.
+
+/** What chooses among what is alike to a check, as its context does. */
+export type Chooser = Pick<CheckContext, 'choose' | 'newOrderId' | 'isThrifty'>;
 
 /** Fields of a create, one of which is chosen. Most creates have none of them. */
 type Choices<Request> = readonly [Partial<Request>, ...Partial<Request>[]];
@@ -45,9 +53,12 @@ const ofHostedOrders: readonly Choices<OrderCreateRequest>[] = [
 
 const priced = (value: string) => ({ orderAmount: { value, currency: 'USDT' } }) as const;
 
-/** Those of hosted orders in USDT: a target may want items in the currency of their order. */
+/**
+ * Those of hosted orders in USDT: a target may want items in the currency of their order. The price is the ordinary one in another form, since checks may
+ * pay what that is.
+ */
 const inUsdt: readonly Choices<OrderCreateRequest>[] = [
-  [...none, priced('9.5'), priced('11'), priced('8.7654321')],
+  [...none, priced('9.5'), priced('9.500')],
   [...none, { items: [] }, { items: [ticket] }, { items: [ticket, { ...ticket, name: markedText, quantity: 1 }] }],
 ];
 
@@ -69,53 +80,79 @@ const ofRefunds: readonly Choices<RefundCreateRequest>[] = [
   [{}, { refundReason: markedText }, { refundReason: 'Damaged' }, { refundReason: 'r'.repeat(300) }],
 ];
 
-function chosen<Request>(context: CheckContext, fields: readonly Choices<Request>[]): Partial<Request> {
+function chosen<Request>(context: Chooser, fields: readonly Choices<Request>[]): Partial<Request> {
   const all: Partial<Request> = {};
   for (const choices of fields) Object.assign(all, context.choose(choices));
   return all;
 }
 
-/** An id of the merchant's own, of another length and with other characters than a check's ids have. Checks make longer ones of it. */
-function otherId(context: CheckContext): string {
+/** An id of the merchant's own in another form than the usual ones. Checks make longer ones of it. */
+function otherId(context: Chooser): string {
   const id = context.newOrderId();
-  return context.choose([id, id, `${id}_`, `${id}-Z`, `${id}_-Aq7`.padEnd(50, 'q')]);
+  const digits = [...id].map((character) => String((character.codePointAt(0) ?? 0) % 10)).join('');
+  return context.choose([
+    id,
+    ...[id, id, `${id}_`, `_${id}`, `-${id}-Z`, `${id}_-Aq7`.padEnd(50, 'q'), `ref_${id}`, `ORD-${id}`],
+    // Of the smallest length: a check's ids differ in their last characters.
+    ...[id.slice(-shortestId), `0${digits.slice(1 - shortestId)}`],
+  ]);
+}
+
+/** The same moment, to the second where it is known to the millisecond. */
+function otherExpiry(context: Chooser, expiresAt: string): string {
+  return context.choose([expiresAt, expiresAt, expiresAt.replace(/\.\d+(?=Z$)/, '')]);
 }
 
 /** Fields of a create of a hosted order that differ from the usual ones. Every target takes them. */
 export const furtherHostedFields = (
-  context: CheckContext,
+  context: Chooser,
+  expiresAt: string,
   currency: OrderCreateRequest['orderAmount']['currency'] = 'USDT',
 ): Partial<OrderCreateRequest> => ({
   ...chosen(context, currency === 'USDT' ? [...ofHostedOrders, ...inUsdt] : ofHostedOrders),
   merchantOrderId: otherId(context),
+  expiresAt: otherExpiry(context, expiresAt),
 });
 
 /** The same of a create of a checkout order. */
-export const furtherCheckoutFields = (context: CheckContext): Partial<CheckoutOrderCreateRequest> => ({
+export const furtherCheckoutFields = (context: Chooser, expiresAt: string): Partial<CheckoutOrderCreateRequest> => ({
   ...chosen(context, ofCheckoutOrders),
   merchantOrderId: otherId(context),
+  expiresAt: otherExpiry(context, expiresAt),
 });
 
 /** The same of a create of a refund. */
-export const furtherRefundFields = (context: CheckContext): Partial<RefundCreateRequest> => ({
+export const furtherRefundFields = (context: Chooser): Partial<RefundCreateRequest> => ({
   ...chosen(context, ofRefunds),
   merchantRefundOrderId: otherId(context),
 });
 
+/** How a create is made. */
+interface Creation<Request> {
+  area: OperationArea;
+  /** Fields that differ from the usual ones. */
+  further: Partial<Request>;
+  requestWith(further: Partial<Request>): Request;
+  create(request: Request): Promise<Answer>;
+}
+
 /**
  * The answer to a create with further fields, and the request. Where it is refused for a field, those of the create without them, so that a fault with
- * one of them keeps no check from what it is for. The refusal is judged by what no run may show (`right-creates`).
+ * one of them keeps no check from what it is for. The refusal is judged by what no run may show (`right-creates`). Now and then what is made is asked
+ * for once more, as a merchant does whose connection broke; how that is answered is for others to judge.
  */
 export async function createWith<Request>(
-  area: OperationArea,
-  further: Partial<Request>,
-  requestWith: (further: Partial<Request>) => Request,
-  create: (request: Request) => Promise<Answer>,
+  { choose, isThrifty }: Pick<Chooser, 'choose' | 'isThrifty'>,
+  { area, further, requestWith, create }: Creation<Request>,
 ): Promise<{ request: Request; created: Answer }> {
   const request = requestWith(further);
   const created = await create(request);
   const code = field(created, 'code');
-  if (typeof code !== 'string' || !fieldErrorCodes[area].includes(code)) return { request, created };
-  const plain = requestWith({});
-  return { request: plain, created: await create(plain) };
+  if (typeof code === 'string' && fieldErrorCodes[area].includes(code)) {
+    const plain = requestWith({});
+    return { request: plain, created: await create(plain) };
+  }
+  const isRepeated = choose([false, false, false, false, false, false, false, false, false, true]);
+  if (isRepeated && isAccepted(created) && !isThrifty) await create(request);
+  return { request, created };
 }

@@ -7,7 +7,7 @@ import type { OrderStep } from '../../drivers/driver.ts';
 import { Broken, Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
 import { shorten } from '../../text/shorten.ts';
 import type { Answer } from '../../wire/exchange.ts';
-import { type AnyMadeOrder, tooLittle } from '../orders/any-order.ts';
+import { type AnyMadeOrder, takeStep, tooLittle } from '../orders/any-order.ts';
 import type { Acceptance } from '../orders/orders.ts';
 import { confirmed } from '../orders/payments.ts';
 import { needState, pollFor } from '../requests/bring-to.ts';
@@ -105,11 +105,12 @@ export const isFinal = (answer: Answer): boolean => isFinalStatus('orders', stat
 /** Lets one thing after the other happen to an order, and waits until it has come to an end. Where it ends is not judged. */
 export async function letHappen(
   context: CheckContext,
-  { product, merchant, orderId, query }: AnyMadeOrder,
+  order: AnyMadeOrder,
   steps: readonly OrderStep[],
 ): Promise<Answer> {
+  const { product, query } = order;
   let done = false;
-  for (const step of steps) done = (await context.orderEvent(merchant, orderId, step)).done;
+  for (const step of steps) done = (await takeStep(context, order, step)).done;
   const types = steps.map(({ type }) => type).join(', ');
   return done ? pollFor(context, `${product} end after ${types}`, query, isFinal) : query();
 }

@@ -8,6 +8,7 @@ import { refundAuthFaults } from './auth/refunds.ts';
 import { revokedKeyFaults } from './auth/revoked-keys.ts';
 import { authRuleFaults } from './auth/rules/index.ts';
 import { sameConnectionFaults } from './auth/same-connection.ts';
+import { besideOtherFieldFaults } from './beside-other-fields.ts';
 import { calendarFaults } from './calendar.ts';
 import { paymentBoundFaults } from './checkout/bounds-of-methods.ts';
 import { checkoutCreateFaults } from './checkout/create.ts';
@@ -199,6 +200,7 @@ export const allFaults: readonly Fault[] = [
   ...networkNameFaults,
   ...effectFaults,
   ...rightCreateFaults,
+  ...besideOtherFieldFaults,
   ...failureFaults,
   ...specialCaseFaults,
   ...situationFaults,
