@@ -141,7 +141,7 @@ function isPlainBody({ method, body, headers }: RequestRecord, sent: unknown): b
 /** Every reader of JSON understands the text alike: no field stands there twice, no number is beyond bounds, nothing is nested too deeply. */
 function isReadByAll(text: string, sent: unknown): boolean {
   try {
-    return JSON.stringify(sent) === text;
+    return JSON.stringify(sent) === text || JSON.stringify(sent, null, 2) === text;
   } catch {
     return false;
   }

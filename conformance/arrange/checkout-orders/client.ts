@@ -4,14 +4,15 @@ import { percentEncoded } from '../../contract/percent-encoding.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import { type SignedClient, signedClient } from '../requests/signed-client.ts';
+import type { WayToSend } from '../requests/ways-to-send.ts';
 
 export type CheckoutOrderCreateRequest = components['schemas']['CheckoutOrderCreateRequest'];
 
 /** The checkout operations of a target, as one merchant calls them. */
 export interface CheckoutClient extends SignedClient {
   paymentMethods(): Promise<Answer>;
-  /** Sends a create of the right shape through the typed client. */
-  create(request: CheckoutOrderCreateRequest): Promise<Answer>;
+  /** Sends a create of the right shape through the typed client; `way`: how it is written, where that is not as usual. */
+  create(request: CheckoutOrderCreateRequest, way?: WayToSend): Promise<Answer>;
   query(merchantOrderId: string): Promise<Answer>;
   /** Sends a create with any body. */
   createAnything(body: unknown): Promise<Answer>;
@@ -34,9 +35,11 @@ export function checkoutClient(context: CheckContext, merchant: Credentials): Ch
       signed.typed((client) =>
         client.GET('/api/v1/merchants/{merchantId}/checkout/payment-methods', { params: { path: { merchantId } } }),
       ),
-    create: (body) =>
-      signed.typed((client) =>
-        client.POST('/api/v1/merchants/{merchantId}/checkout/orders', { params: { path: { merchantId } }, body }),
+    create: (body, way) =>
+      signed.typed(
+        (client) =>
+          client.POST('/api/v1/merchants/{merchantId}/checkout/orders', { params: { path: { merchantId } }, body }),
+        way,
       ),
     query: (merchantOrderId) =>
       signed.typed((client) =>

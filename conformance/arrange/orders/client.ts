@@ -4,13 +4,14 @@ import { percentEncoded } from '../../contract/percent-encoding.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import { type SignedClient, signedClient } from '../requests/signed-client.ts';
+import type { WayToSend } from '../requests/ways-to-send.ts';
 
 export type OrderCreateRequest = components['schemas']['OrderCreateRequest'];
 
 /** The hosted order operations of a target, as one merchant calls them. */
 export interface OrdersClient extends SignedClient {
-  /** Sends a create of the right shape through the typed client. */
-  create(request: OrderCreateRequest): Promise<Answer>;
+  /** Sends a create of the right shape through the typed client; `way`: how it is written, where that is not as usual. */
+  create(request: OrderCreateRequest, way?: WayToSend): Promise<Answer>;
   query(merchantOrderId: string): Promise<Answer>;
   /** Sends a create with any body. */
   createAnything(body: unknown): Promise<Answer>;
@@ -27,9 +28,10 @@ export function ordersClient(context: CheckContext, merchant: Credentials): Orde
     ...signed,
     createPath,
     queryPath: (merchantOrderId) => `${createPath}/${percentEncoded(merchantOrderId)}`,
-    create: (body) =>
-      signed.typed((client) =>
-        client.POST('/api/v1/merchants/{merchantId}/orders', { params: { path: { merchantId } }, body }),
+    create: (body, way) =>
+      signed.typed(
+        (client) => client.POST('/api/v1/merchants/{merchantId}/orders', { params: { path: { merchantId } }, body }),
+        way,
       ),
     query: (merchantOrderId) =>
       signed.typed((client) =>

@@ -3,6 +3,7 @@ import type { CheckContext } from '../../check/context.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import { type SignedClient, signedClient } from '../requests/signed-client.ts';
+import type { WayToSend } from '../requests/ways-to-send.ts';
 
 export type RefundCreateRequest = components['schemas']['RefundCreateRequest'];
 /** The ids by which a refund can be asked for. */
@@ -10,8 +11,8 @@ export type RefundQuery = NonNullable<operations['getRefund']['parameters']['que
 
 /** The refund operations of a target, as one merchant calls them. */
 export interface RefundsClient extends SignedClient {
-  /** Sends a create of the right shape through the typed client. */
-  create(request: RefundCreateRequest): Promise<Answer>;
+  /** Sends a create of the right shape through the typed client; `way`: how it is written, where that is not as usual. */
+  create(request: RefundCreateRequest, way?: WayToSend): Promise<Answer>;
   /** The ids are sent in the order in which they are given. */
   query(by: RefundQuery): Promise<Answer>;
   batchQuery(merchantRefundOrderIds: string[]): Promise<Answer>;
@@ -34,9 +35,10 @@ export function refundsClient(context: CheckContext, merchant: Credentials): Ref
     ...signed,
     refundsPath,
     batchPath,
-    create: (body) =>
-      signed.typed((client) =>
-        client.POST('/api/v1/merchants/{merchantId}/refunds', { params: { path: { merchantId } }, body }),
+    create: (body, way) =>
+      signed.typed(
+        (client) => client.POST('/api/v1/merchants/{merchantId}/refunds', { params: { path: { merchantId } }, body }),
+        way,
       ),
     query: (query) =>
       signed.typed((client) =>

@@ -11,6 +11,7 @@ import {
   furtherHostedFields,
   furtherRefundFields,
 } from './further-fields.ts';
+import { plainly, type WayToSend } from './ways-to-send.ts';
 
 /** What chooses as a check does. */
 function chooser(seed: number): Chooser {
@@ -69,18 +70,24 @@ describe('fields in which creates differ', () => {
 describe('a create with further fields', () => {
   const answer = (code: string): Answer => ({ exchange: 1, status: 200, headers: {}, text: '', json: { code } });
   /** Sends a create to a target that answers as `codeOf` says; what was sent, and what came of it. */
-  async function sendTo(codeOf: (sent: object) => string, { last = false, isThrifty = false } = {}) {
+  async function sendTo(
+    codeOf: (sent: object, way?: WayToSend) => string,
+    { repeats = false, otherwise = false, isThrifty = false } = {},
+  ) {
     const sent: object[] = [];
-    const choose: Chooser['choose'] = (choices) => (last ? choices.at(-1) : undefined) ?? choices[0];
+    const choose: Chooser['choose'] = (choices) => {
+      const [first, last] = [choices[0], choices.at(-1) ?? choices[0]];
+      return (typeof first === 'boolean' ? repeats : otherwise) ? last : first;
+    };
     const made = await createWith<{ id: number; description?: string }>(
       { choose, isThrifty },
       {
         area: 'orders',
         further: { description: 'a "mark"' },
         requestWith: (further) => ({ id: sent.length, ...further }),
-        create: async (request) => {
+        create: async (request, way) => {
           sent.push(request);
-          return answer(codeOf(request));
+          return answer(codeOf(request, way));
         },
       },
     );
@@ -91,19 +98,27 @@ describe('a create with further fields', () => {
   it('is sent once where it is accepted, and once more where the check has chosen that', async () => {
     const made = { request: withMark, json: { code: '00000' } };
     expect(await sendTo(() => '00000')).toEqual({ sent: [withMark], made });
-    expect(await sendTo(() => '00000', { last: true })).toEqual({ sent: [withMark, withMark], made });
-    expect(await sendTo(() => '00000', { last: true, isThrifty: true })).toEqual({ sent: [withMark], made });
+    expect(await sendTo(() => '00000', { repeats: true })).toEqual({ sent: [withMark, withMark], made });
+    expect(await sendTo(() => '00000', { repeats: true, isThrifty: true })).toEqual({ sent: [withMark], made });
   });
 
   it('is sent without them where it is refused for a field', async () => {
-    expect(await sendTo((sent) => ('description' in sent ? '10001' : '00000'), { last: true })).toEqual({
+    expect(await sendTo((sent) => ('description' in sent ? '10001' : '00000'), { repeats: true })).toEqual({
+      sent: [withMark, { id: 1 }],
+      made: { request: { id: 1 }, json: { code: '00000' } },
+    });
+  });
+
+  it('is sent plainly where it is refused in another way to send it', async () => {
+    const codeOf = (_: object, way = plainly) => (way === plainly ? '00000' : '90001');
+    expect(await sendTo(codeOf, { otherwise: true })).toEqual({
       sent: [withMark, { id: 1 }],
       made: { request: { id: 1 }, json: { code: '00000' } },
     });
   });
 
   it('is not sent again where it is refused for something else', async () => {
-    expect(await sendTo(() => '20001', { last: true })).toEqual({
+    expect(await sendTo(() => '20001', { repeats: true })).toEqual({
       sent: [withMark],
       made: { request: withMark, json: { code: '20001' } },
     });

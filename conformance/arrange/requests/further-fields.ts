@@ -8,6 +8,7 @@ import type { CheckoutOrderCreateRequest } from '../checkout-orders/client.ts';
 import type { OrderCreateRequest } from '../orders/client.ts';
 import { ticket } from '../orders/optional-fields.ts';
 import type { RefundCreateRequest } from '../refunds/client.ts';
+import { otherWays, plainly, type WayToSend } from './ways-to-send.ts';
 
 /** The shortest id of an order. */
 const { limit: shortestId } = lengthLimit('orders', 'merchantOrderId', 'minLength');
@@ -133,12 +134,12 @@ interface Creation<Request> {
   /** Fields that differ from the usual ones. */
   further: Partial<Request>;
   requestWith(further: Partial<Request>): Request;
-  create(request: Request): Promise<Answer>;
+  create(request: Request, way?: WayToSend): Promise<Answer>;
 }
 
 /**
- * The answer to a create with further fields, and the request. Where it is refused for a field, those of the create without them, so that a fault with
- * one of them keeps no check from what it is for. The refusal is judged by what no run may show (`right-creates`). Now and then what is made is asked
+ * The answer to a create with further fields, sent in one way or another, and the request. Where it is refused for a field, or sent otherwise than plainly,
+ * those of the create without all that, so that a fault with it keeps no check from what it is for. The refusal is judged by what no run may show (`right-creates`). Now and then what is made is asked
  * for once more, as a merchant does whose connection broke; how that is answered is for others to judge.
  */
 export async function createWith<Request>(
@@ -146,13 +147,15 @@ export async function createWith<Request>(
   { area, further, requestWith, create }: Creation<Request>,
 ): Promise<{ request: Request; created: Answer }> {
   const request = requestWith(further);
-  const created = await create(request);
+  const way = choose([plainly, plainly, choose([plainly, ...otherWays])]);
+  const created = await create(request, way);
   const code = field(created, 'code');
-  if (typeof code === 'string' && fieldErrorCodes[area].includes(code)) {
+  const isOfFields = typeof code === 'string' && fieldErrorCodes[area].includes(code);
+  if (isOfFields || (way !== plainly && !isAccepted(created))) {
     const plain = requestWith({});
     return { request: plain, created: await create(plain) };
   }
   const isRepeated = choose([false, false, false, false, false, false, false, false, false, true]);
-  if (isRepeated && isAccepted(created) && !isThrifty) await create(request);
+  if (isRepeated && isAccepted(created) && !isThrifty) await create(request, way);
   return { request, created };
 }

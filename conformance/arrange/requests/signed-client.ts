@@ -14,6 +14,7 @@ import { isUnexplained } from '../../wire/interruptions.ts';
 import { type RequestToSign, signatureOf, timestampForm } from '../../wire/signing/signature.ts';
 import type { StartingLine } from '../../wire/starting-line.ts';
 import type { MerchantCall } from '../../wire/transport.ts';
+import { plainly, type WayToSend } from './ways-to-send.ts';
 
 /** A request to an operation of one merchant. */
 export interface SignedRequest {
@@ -51,8 +52,8 @@ export interface SignedClient {
   send(request: SignedRequest): Promise<Answer>;
   /** Sends a POST with any body. */
   post(path: string, body: unknown, options?: Pick<SignedRequest, 'racing' | 'startingLine'>): Promise<Answer>;
-  /** Signs and sends the request that `call` makes with the typed client, byte for byte. */
-  typed(call: (client: ReturnType<typeof createClient<paths>>) => Promise<unknown>): Promise<Answer>;
+  /** Signs and sends the request that `call` makes with the typed client; `way`: how its body and its headers are written. */
+  typed(call: (client: ReturnType<typeof createClient<paths>>) => Promise<unknown>, way?: WayToSend): Promise<Answer>;
 }
 
 /** Signs for `merchant` and sends through the check's transport. */
@@ -173,7 +174,7 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
     send,
     post: (path, body, options = {}) =>
       send({ method: 'POST', path, body: Buffer.from(JSON.stringify(body)), ...options }),
-    typed: async (call) => {
+    typed: async (call, { serialize, written } = plainly) => {
       let body: Buffer | undefined;
       let answer: Answer | undefined;
       const client = createClient<paths>({
@@ -182,11 +183,11 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
         querySerializer: queryOf,
         // The body goes past the `Request`, which would make a stream of it only to be read here again.
         bodySerializer: (value) => {
-          body = Buffer.from(JSON.stringify(value));
+          body = Buffer.from(serialize(value));
         },
         fetch: async ({ url, method }: Request) => {
           const { pathname: path, search } = new URL(url);
-          answer = await send({ method, path, query: search.slice(1) || undefined, body });
+          answer = await send({ method, path, query: search.slice(1) || undefined, body, ...(written && { written }) });
           return noContent;
         },
       });
