@@ -89,6 +89,7 @@ describe('a create whose fields keep every rule', () => {
     ['letters beyond ASCII', hosted({ description: 'Café' })],
     ['a line feed', hosted({ description: 'one\ntwo' })],
     ['a long text without a bound', hosted({ customer: { name: 'x'.repeat(301) } })],
+    ['an address of a port that there is not', hosted({ returnUrl: 'https://shop.example:0/return' })],
     ['a time in another zone', hosted({ expiresAt: '2026-01-01T12:00:00+01:00' })],
     ['a time with more places than milliseconds', hosted({ expiresAt: '2026-01-01T11:00:00.1234Z' })],
     ['a time more than a day ahead', hosted({ expiresAt: '2026-01-02T11:00:00Z' })],

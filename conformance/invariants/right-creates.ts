@@ -9,8 +9,8 @@ import { hasUnnamedField } from '../contract/named-fields.ts';
 import { contractOperation, type OperationArea } from '../contract/operations.ts';
 import { schemaFaults } from '../contract/schema.ts';
 import { show } from '../contract/show.ts';
-import { type Book, type Exchanged, isCreate, merchantIdField, textAt } from './book.ts';
-import { codeOf, isOrdinary, saysSomethingOf } from './bound-answers.ts';
+import { type Book, type Exchanged, isCreate, merchantIdField, textAt, withoutAnswer } from './book.ts';
+import { codeOf, isOrdinary, isRefused, saysSomethingOf } from './bound-answers.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
 import { onceForEach } from './once-for-each.ts';
 
@@ -109,12 +109,15 @@ const boundlessJson = limit('orders.metadata.length', 'max');
 
 const plainTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d(\.\d{1,3})?Z$/;
 const plainAmount = /^(0|[1-9][0-9]*)(\.[0-9]+)?$/;
+/** With a host by its name or number, and a port above 0 where there is one. */
+const plainAddress = /^https?:\/\/[a-z0-9]+([.-][a-z0-9]+)*(:[1-9][0-9]{0,4})?([/?#].*)?$/;
 
-/** Text in a form that no sentence and no open point lets a target refuse: its characters, its length, and how it writes a time or an amount. */
+/** Text in a form that no sentence and no open point lets a target refuse: its characters, its length, and how it writes a time, an address or an amount. */
 function isBoundText({ text, schemas }: { text: string; schemas: readonly JsonObject[] }): boolean {
   const has = (keyword: string) => schemas.some((schema) => schema[keyword] !== undefined);
   if (!/^[\x20-\x7e]+$/.test(text)) return false;
   if (schemas.some(({ format }) => format === 'date-time') && !plainTime.test(text)) return false;
+  if (schemas.some(({ format }) => format === 'uri') && !plainAddress.test(text)) return false;
   if (has('x-decimal') && !plainAmount.test(text)) return false;
   return has('maxLength') || text.length <= (has('contentMediaType') ? boundlessJson : boundless);
 }
@@ -181,8 +184,8 @@ function hasOneCurrency(sent: unknown): boolean {
 }
 
 /**
- * The refund is of a hosted order that was seen to be paid, not long ago, of which no other refund was asked for, and by a merchant whose balance
- * the run did not set. A refusal of anything else may have a code that says only that it is one.
+ * The refund is of a hosted order that was seen to be paid, not long ago, of which no other refund was made, and by a merchant whose balance the run
+ * did not set. A refusal of anything else may have a code that says only that it is one.
  */
 function isRightRefund(book: Book, { merchantId, record, sent }: Exchanged): boolean {
   const orderId = textAt(sent, 'acquiringOrderId') ?? '';
@@ -190,7 +193,7 @@ function isRightRefund(book: Book, { merchantId, record, sent }: Exchanged): boo
   if (!provision || provision.settings.balances !== undefined) return false;
   // Ids of orders have these characters; of which those of refunds may be is not said.
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(textAt(sent, 'merchantRefundOrderId') ?? '')) return false;
-  if (refundsAskedOf(book).get(JSON.stringify([merchantId, orderId])) !== 1) return false;
+  if (ordersRefunded(book).has(JSON.stringify([merchantId, orderId]))) return false;
   const paid = book
     .entity('orders', merchantId, orderId)
     ?.sightings.find((sighting) => sighting.status === 'SUCCEEDED' && sighting.record.end <= record.start);
@@ -201,13 +204,12 @@ function isRightRefund(book: Book, { merchantId, record, sent }: Exchanged): boo
 /** In milliseconds. A period of refunds may be shorter than that of the contract (open point `refund-period`), but hardly this short. */
 const shortPeriod = 86_400_000;
 
-/** How many refunds of each order its merchant asked for. */
-const refundsAskedOf = onceForEach(({ exchanged }: Book): ReadonlyMap<string, number> => {
-  const counts = new Map<string, number>();
-  for (const { operation, merchantId, sent } of exchanged) {
-    if (operation !== 'refunds.create') continue;
-    const key = JSON.stringify([merchantId, textAt(sent, 'acquiringOrderId')]);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return counts;
+/** The orders of which a refund was made, or may have been made, by their merchants. */
+const ordersRefunded = onceForEach(({ exchanged, unanswered }: Book): ReadonlySet<string> => {
+  const silent = unanswered.flatMap((record) => withoutAnswer(record) ?? []);
+  return new Set(
+    [...exchanged.filter((each) => !isRefused(each)), ...silent]
+      .filter(({ operation }) => operation === 'refunds.create')
+      .map(({ merchantId, sent }) => JSON.stringify([merchantId, textAt(sent, 'acquiringOrderId')])),
+  );
 });
