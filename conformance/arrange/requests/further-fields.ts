@@ -10,8 +10,9 @@ import { ticket } from '../orders/optional-fields.ts';
 import type { RefundCreateRequest } from '../refunds/client.ts';
 import { otherWays, plainly, type WayToSend } from './ways-to-send.ts';
 
-/** The shortest id of an order. */
+/** The shortest and the longest id of an order. */
 const { limit: shortestId } = lengthLimit('orders', 'merchantOrderId', 'minLength');
+const { limit: longestId } = lengthLimit('orders', 'merchantOrderId', 'maxLength');
 
 // What is made for a check to look at differs in what does not matter to it, so that a fault is met that shows only beside a further field, or with an
 // unusual text. Each check has choices of its own, the same in every run.
@@ -46,7 +47,7 @@ const ofHostedOrders: readonly Choices<OrderCreateRequest>[] = [
   [
     ...none,
     { paymentMethodConfig: null },
-    { paymentMethodConfig: {} },
+    { paymentMethodConfig: { allowedPaymentMethodTypes: [], allowedPaymentMethods: null } },
     { paymentMethodConfig: { allowedPaymentMethodTypes: ['ON_CHAIN_TRANSFER', 'EXCHANGE_TRANSFER'] } },
   ],
   [{}, { returnUrl: 'https://shop.example/return?order=7&of=%20x' }, { returnUrl: 'http://shop.example:8080/a/b' }],
@@ -60,7 +61,15 @@ const priced = (value: string) => ({ orderAmount: { value, currency: 'USDT' } })
  */
 const inUsdt: readonly Choices<OrderCreateRequest>[] = [
   [...none, priced('9.5'), priced('9.500')],
-  [...none, { items: [] }, { items: [ticket] }, { items: [ticket, { ...ticket, name: markedText, quantity: 1 }] }],
+  [
+    ...none,
+    ...[
+      [],
+      [ticket],
+      [ticket, { ...ticket, name: markedText, quantity: 1 }],
+      Array.from({ length: 120 }, () => ticket),
+    ].map((items) => ({ items })),
+  ],
 ];
 
 const ofCheckoutOrders: readonly Choices<CheckoutOrderCreateRequest>[] = [
@@ -87,13 +96,13 @@ function chosen<Request>(context: Chooser, fields: readonly Choices<Request>[]):
   return all;
 }
 
-/** An id of the merchant's own in another form than the usual ones. Checks make longer ones of it. */
+/** An id of the merchant's own in another form than the usual ones. */
 function otherId(context: Chooser): string {
   const id = context.newOrderId();
   const digits = [...id].map((character) => String((character.codePointAt(0) ?? 0) % 10)).join('');
   return context.choose([
     id,
-    ...[id, id, `${id}_`, `_${id}`, `-${id}-Z`, `${id}_-Aq7`.padEnd(50, 'q'), `ref_${id}`, `ORD-${id}`],
+    ...[id, id, `${id}_`, `_${id}`, `-${id}-Z`, `${id}_-Aq7`.padEnd(longestId, 'q'), `ref_${id}`, `ord-${id}`],
     // Of the smallest length: a check's ids differ in their last characters.
     ...[id.slice(-shortestId), `0${digits.slice(1 - shortestId)}`],
   ]);
