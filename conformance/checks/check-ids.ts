@@ -1568,6 +1568,10 @@ refunds.situations.at-the-end
 orders.create.refusals.right-fields
 checkout.create.refusals.right-fields
 refunds.create.refusals.right-fields
+checkout.payment-methods.network-names.same
+checkout.create.network-names.same
+checkout.query.network-names.same
+orders.query.network-names.same
 `,
 } as const;
 

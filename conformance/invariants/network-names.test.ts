@@ -21,11 +21,15 @@ const list = (...methods: readonly (readonly [network: string, networkDisplayNam
 
 const ofQuery = 'checkout.query.network-names.own';
 const ofList = 'checkout.payment-methods.network-names.own';
+const same = (operation: string) => `${operation}.network-names.same`;
 
 describe('the display name of a network', () => {
   it('may differ between a list and a view, and be the same for several orders', () => {
     const seen = [list(['eth', 'Ethereum'], ['tron', 'TRON']), order(1, 'eth', 'ERC20'), order(2, 'eth', 'ERC20')];
-    expect(judged(networkNames, ...seen)).toEqual({ broken: [], kept: [ofList, ofQuery] });
+    expect(judged(networkNames, ...seen)).toEqual({
+      broken: [],
+      kept: [ofList, same('checkout.payment-methods'), ofQuery, same('checkout.query')],
+    });
   });
 
   it('is not that of another network, in a list, in a view or in both', () => {
@@ -40,6 +44,22 @@ describe('the display name of a network', () => {
     ]);
     expect(broken(order(1, 'eth', 'TRON'), order(2, 'tron', 'TRON'))).toMatchObject([{ rule: ofQuery }]);
     expect(broken(list(['tron', 'TRON']), order(1, 'eth', 'TRON'))).toMatchObject([{ rule: ofQuery }]);
+  });
+
+  it('is the same in every view, and in every list', () => {
+    const seen = [list(['eth', 'Ethereum']), list(['eth', 'ERC20']), order(1, 'eth', 'Ether'), order(2, 'eth', 'ETH')];
+    expect(judged(networkNames, ...seen).broken).toEqual([
+      {
+        rule: same('checkout.payment-methods'),
+        expected: 'data.networkDisplayName = Ethereum for eth, as in an earlier answer of checkout.payment-methods',
+        actual: 'data.networkDisplayName = ERC20',
+      },
+      {
+        rule: same('checkout.query'),
+        expected: 'data.networkDisplayName = Ether for eth, as in an earlier answer of checkout.query',
+        actual: 'data.networkDisplayName = ETH',
+      },
+    ]);
   });
 
   it('is not judged where it is none, or of a network that the contract does not have', () => {
@@ -73,6 +93,9 @@ describe('the name of a network in hosted orders', () => {
 
   it('is not that of another network over which orders were paid', () => {
     expect(judged(networkNames, ...seen('ETHEREUM')).broken).toMatchObject([{ rule }]);
-    expect(judged(networkNames, ...seen('ARBITRUM'))).toEqual({ broken: [], kept: [rule] });
+    expect(judged(networkNames, ...seen('ARBITRUM'))).toEqual({
+      broken: [],
+      kept: [rule, same('orders.query')],
+    });
   });
 });

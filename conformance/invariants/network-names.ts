@@ -4,7 +4,7 @@ import { show } from '../contract/show.ts';
 import type { RequestRecord } from '../history/records.ts';
 import { networkOf } from './addresses.ts';
 import { type Book, type Entity, type Exchanged, textAt } from './book.ts';
-import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
+import type { Fault, Invariant, InvariantRule, Judgement } from './invariant.ts';
 import { paymentOf } from './money/paid.ts';
 
 const list = 'checkout.payment-methods';
@@ -17,15 +17,26 @@ const namings: Readonly<Record<string, { field: string; requirement: InvariantRu
   'orders.query': { field: 'cryptoPaymentDetail.network', requirement: 'orders.view.payment-detail' },
 };
 
-const ruleId = (operation: string) => `${operation}.network-names.own`;
+const ownRule = (operation: string) => `${operation}.network-names.own`;
+const sameRule = (operation: string) => `${operation}.network-names.same`;
 
-const rules: readonly InvariantRule[] = Object.entries(namings).map(([operation, { field, requirement }]) => ({
-  id: ruleId(operation),
-  title: `No ${field} in a success of ${operation} is shown for another network too`,
-  requirements: [requirement],
-}));
+const rules: readonly InvariantRule[] = Object.entries(namings).flatMap(([operation, { field, requirement }]) => [
+  {
+    id: ownRule(operation),
+    title: `No ${field} in a success of ${operation} is shown for another network too`,
+    requirements: [requirement] as const,
+  },
+  {
+    id: sameRule(operation),
+    title: `Every success of ${operation} shows the same ${field} for a network`,
+    requirements: [requirement] as const,
+  },
+]);
 
-/** A name that people read stands for one network: who sends money by a name that another network has as well may send it there. */
+/**
+ * A name that people read stands for one network, and a network has one name: who sends money by a name that another network has as well may send it
+ * there.
+ */
 export const networkNames: Invariant = { name: 'network-names', rules, judge };
 
 /** A network as an answer names it. */
@@ -38,29 +49,46 @@ interface Naming {
 }
 
 function* judge(book: Book): Iterable<Judgement> {
-  const firsts = new Map<string, Naming>();
+  const firstOfName = new Map<string, Naming>();
+  const firstOfNetwork = new Map<string, Naming>();
   for (const naming of namingsIn(book)) {
-    const { operation, record, network, name } = naming;
+    const { operation, network, name } = naming;
     const field = namings[operation]?.field ?? '';
     // The two products name networks in their own ways.
-    const key = `${field} ${name}`;
-    const first = firsts.get(key) ?? naming;
-    firsts.set(key, first);
-    const rule = ruleId(operation);
-    const records = first.record === record ? [record] : [first.record, record];
-    if (first.network === network) {
-      yield { rule, records };
-      continue;
-    }
-    yield {
-      rule,
-      records,
-      fault: {
+    const own = firstOf(firstOfName, `${field} ${name}`, naming);
+    yield judgement(
+      ownRule(operation),
+      own,
+      naming,
+      own.network !== network && {
         expected: `data.${field} tells networks apart`,
-        actual: `${show(name)} is the name of ${show(first.network)} in the answer of ${first.operation}, and of ${show(network)} in that of ${operation}`,
+        actual: `${show(name)} is the name of ${show(own.network)} in the answer of ${own.operation}, and of ${show(network)} in that of ${operation}`,
       },
-    };
+    );
+    // Whether a list names networks as orders do is not said.
+    const same = firstOf(firstOfNetwork, `${operation} ${network}`, naming);
+    yield judgement(
+      sameRule(operation),
+      same,
+      naming,
+      same.name !== name && {
+        expected: `data.${field} = ${show(same.name)} for ${show(network)}, as in an earlier answer of ${operation}`,
+        actual: `data.${field} = ${show(name)}`,
+      },
+    );
   }
+}
+
+/** What is known under a key, or `naming` from now on. */
+function firstOf(known: Map<string, Naming>, key: string, naming: Naming): Naming {
+  const first = known.get(key) ?? naming;
+  known.set(key, first);
+  return first;
+}
+
+function judgement(rule: string, first: Naming, { record }: Naming, fault: Fault | false): Judgement {
+  const records = first.record === record ? [record] : [first.record, record];
+  return { rule, records, ...(fault && { fault }) };
 }
 
 function* namingsIn(book: Book): Iterable<Naming> {

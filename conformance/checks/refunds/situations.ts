@@ -416,6 +416,16 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
       );
       const refunds = [plain, ...made.flatMap((each) => each ?? [])];
       await look(context, ...refunds);
+      // Whichever ids are taken: what was made under one is found under it.
+      for (const { client, request } of refunds) {
+        const { merchantRefundOrderId } = request;
+        const what = `a query for the refund that was made under the id ${show(merchantRefundOrderId)}`;
+        expectAccepted(
+          await client.query({ merchantRefundOrderId }),
+          what,
+          'refunds.query.by-merchant-refund-order-id',
+        );
+      }
       // What may stand as it is may be escaped as well, in digits of either case.
       const { client, refundOrderId, request } = plain;
       const { merchantRefundOrderId, acquiringOrderId } = request;

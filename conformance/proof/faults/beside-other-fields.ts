@@ -2,7 +2,7 @@ import { isObject, type JsonObject, valueAt } from '../../contract/json.ts';
 import { bodyOf, firstOf, isOf, onlyFor, refusal, showing } from '../stand/changes.ts';
 import type { Fault } from '../stand/fault.ts';
 import type { Handler } from '../stand/proxy.ts';
-import { isRefundCreate, refundRefusal } from '../stand/refund-changes.ts';
+import { isRefundCreate, isRefundQuery, ownRefundIdOf, refundRefusal } from '../stand/refund-changes.ts';
 
 // Servers that break a rule for what was made in a certain way alone, where the rule has nothing to do with that way.
 
@@ -95,6 +95,17 @@ export const besideOtherFieldFaults: readonly Fault[] = [
             const isLost = isObject(view) && view.status === 'CLOSED' && isMeant(view.orderId);
             return isLost ? refusal(request, '40001', 'there is no such order') : answer;
           }),
+      ),
+    },
+  },
+  {
+    id: 'refunds-lost-with-a-quotation-mark',
+    title: 'Finds no refund by a merchantRefundOrderId with a quotation mark, which it takes.',
+    breaks: 'refunds.query.by-merchant-refund-order-id',
+    caughtBy: 'refunds.situations.escaped-ids',
+    make: {
+      merchantApi: onlyFor(isRefundQuery, async (request, server) =>
+        ownRefundIdOf(request)?.includes('"') ? refundRefusal(404, 'REFUND_NOT_FOUND') : server.forward(request),
       ),
     },
   },
