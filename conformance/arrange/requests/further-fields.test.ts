@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../check/random.ts';
-import { contractOperation } from '../../contract/operations.ts';
+import { contractOperation, type OperationArea } from '../../contract/operations.ts';
 import { schemaFaults } from '../../contract/schema.ts';
 import { idInRun } from '../../history/run-ids.ts';
 import type { Answer } from '../../wire/exchange.ts';
@@ -69,10 +69,16 @@ describe('fields in which creates differ', () => {
 
 describe('a create with further fields', () => {
   const answer = (code: string): Answer => ({ exchange: 1, status: 200, headers: {}, text: '', json: { code } });
+  interface Way {
+    area: OperationArea;
+    repeats: boolean;
+    otherwise: boolean;
+    isThrifty: boolean;
+  }
   /** Sends a create to a target that answers as `codeOf` says; what was sent, and what came of it. */
   async function sendTo(
     codeOf: (sent: object, way?: WayToSend) => string,
-    { repeats = false, otherwise = false, isThrifty = false } = {},
+    { area = 'checkout', repeats = false, otherwise = false, isThrifty = false }: Partial<Way> = {},
   ) {
     const sent: object[] = [];
     const choose: Chooser['choose'] = (choices) => {
@@ -82,7 +88,7 @@ describe('a create with further fields', () => {
     const made = await createWith<{ id: number; description?: string }>(
       { choose, isThrifty },
       {
-        area: 'orders',
+        area,
         further: { description: 'a "mark"' },
         requestWith: (further) => ({ id: sent.length, ...further }),
         create: async (request, way) => {
@@ -99,6 +105,7 @@ describe('a create with further fields', () => {
     const made = { request: withMark, json: { code: '00000' } };
     expect(await sendTo(() => '00000')).toEqual({ sent: [withMark], made });
     expect(await sendTo(() => '00000', { repeats: true })).toEqual({ sent: [withMark, withMark], made });
+    expect(await sendTo(() => '00000', { repeats: true, area: 'orders' })).toEqual({ sent: [withMark], made });
     expect(await sendTo(() => '00000', { repeats: true, isThrifty: true })).toEqual({ sent: [withMark], made });
   });
 

@@ -7,6 +7,7 @@ import {
   makeCheckoutOrder,
   makeCheckoutOrderIn,
   makeExpiringCheckoutOrder,
+  orderedBy,
   readyCheckoutMerchant,
 } from '../../arrange/checkout-orders/checkout-orders.ts';
 import type { CheckoutOrderCreateRequest } from '../../arrange/checkout-orders/client.ts';
@@ -276,9 +277,15 @@ const more: readonly CheckDeclaration[] = [
     requirements: ['checkout.create.other-merchant'],
     needs: ['other-merchant'],
     async run(context) {
-      const order = await makeCheckoutOrder(context, await context.merchant());
+      const merchant = await context.merchant();
       const other = await context.merchant('other');
       const { client, method } = await checkoutMerchant(context, other);
+      // Both orders are alike, because a target that takes one for the other may compare their terms.
+      const order = await makeCheckoutOrder(
+        context,
+        merchant,
+        orderedBy((await checkoutMerchant(context, merchant)).method),
+      );
       needAccepted(await client.create(checkoutRequest(context, method)), "another merchant's ordinary create");
       const { merchantOrderId } = order.request;
       // Two merchants may each have an order with the same platform id, so that another expiry tells the orders apart.

@@ -310,7 +310,7 @@ export const mixedUpFaults: readonly Fault[] = [
     title: 'Shows the metadata of the checkout order before as that of an order without metadata.',
     breaks: 'checkout.create.metadata.unchanged',
     caughtBy: 'checkout.create.echo.metadata',
-    feeds: ['checkout.create.metadata.unchanged'],
+    feeds: ['checkout.create.metadata.unchanged', 'checkout.situations.created'],
     make: { merchantApi: showingOthersMetadata() },
   },
   {

@@ -1,5 +1,5 @@
 import { reserve } from '../../../../server/domain/ledger.ts';
-import { isObject, type JsonObject } from '../../../contract/json.ts';
+import { isObject, type JsonObject, valueAt } from '../../../contract/json.ts';
 import { successCode } from '../../../contract/success-code.ts';
 import { answeringJson, bodyOf, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
@@ -150,14 +150,15 @@ function overwritingIn(status: string): Make {
 
 /** A server that restarts a refund when its create is repeated. */
 function beginningAnew(): Make {
-  const times = new Map<string, number>();
+  const begun = new Set<string>();
   return {
     merchantApi: onlyFor(isOfRefunds, async (request, server) => {
+      const answer = await server.forward(request);
       const key = keyOf(request);
-      if (isRefundCreate(request)) times.set(key, (times.get(key) ?? 0) + 1);
-      const anew = (times.get(key) ?? 0) > 1;
-      const show = showingRefunds((record) => (anew ? { ...record, status: 'PENDING' } : record));
-      return show(request, server);
+      const status = valueAt(bodyOf(answer), ['data', 'status']);
+      if (isRefundCreate(request) && ['SUCCEEDED', 'FAILED', 'CLOSED'].includes(String(status))) begun.add(key);
+      const show = showingRefunds((record) => (begun.has(key) ? { ...record, status: 'PENDING' } : record));
+      return show(request, { ...server, forward: async () => answer });
     }),
   };
 }
