@@ -30,7 +30,7 @@ export interface SignedRequest {
   /** Replaces headers by their exact names; `undefined` leaves one out. */
   headers?: Record<string, string | string[] | undefined>;
   /** Writes a header of the request in another way that means the same. */
-  written?: (name: string, value: string) => readonly [name: string, value: string];
+  written?: WayToSend['written'];
   /** The request provokes HTTP 429, so that this answer is returned and not waited out. */
   provokes429?: boolean;
   /** The request races others on purpose, so that its first answer is returned, even one that says nothing about the request alone. */

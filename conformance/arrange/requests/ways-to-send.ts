@@ -1,11 +1,9 @@
-import type { SignedRequest } from './signed-client.ts';
-
 /** A way to send a create that means the same as every other: merchants have libraries of many kinds. */
 export interface WayToSend {
   /** The text of a body. */
   serialize(body: unknown): string;
-  /** How a header is written; absent: as it is. */
-  written?: SignedRequest['written'];
+  /** Writes a header of the request in another way that means the same. Absent: as it is. */
+  written?: (name: string, value: string) => readonly [name: string, value: string];
 }
 
 /** As most libraries send it. */
