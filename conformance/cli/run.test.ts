@@ -86,7 +86,7 @@ describe('assay run', () => {
     expect(stderr).toMatch(
       /✗ orders\.state\.closed-is-final {2}MUST {2}An order that is CLOSED never moves again {2}\[orders\]/,
     );
-    expect(stderr).toMatch(/ {4}GET \/api\/v1\/merchants\/M-\S+\/orders\/asy-\S+ +exchange \d+ of \d+/);
+    expect(stderr).toMatch(/ {4}GET \/api\/v1\/merchants\/M-\S+\/orders\/\S+ +exchange \d+ of \d+/);
     expect(stderr).toMatch(
       / {4}expected: after transaction_detected: data\.status = CLOSED.*\n {6}actual: data\.status = PROCESSING\n/,
     );

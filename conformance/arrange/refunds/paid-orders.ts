@@ -68,6 +68,15 @@ export async function makeOrderPaidFrom(
   return { merchant, orderId: order.orderId };
 }
 
+/** A hosted order of `merchant` that the driver has paid in its own way, which is on chain where it chooses nothing else. */
+export async function makeOrderPaidByDriver(context: CheckContext, merchant: Credentials): Promise<PaidOrder> {
+  const { product, query, orderId } = await makeOrder(context, merchant);
+  await bringTo(context, product, 'SUCCEEDED', query, ['transaction_detected', 'payment_confirmed'] as const, (type) =>
+    context.orderEvent(merchant, orderId, { type }),
+  );
+  return { merchant, orderId };
+}
+
 /** Makes an order and pays it: `amount`, or else what is due. */
 async function pay(
   context: CheckContext,

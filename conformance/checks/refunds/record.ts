@@ -2,7 +2,7 @@ import { makePaidCheckoutOrder } from '../../arrange/checkout-orders/paid-orders
 import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
 import { noSubMerchants, splitInTwo } from '../../arrange/orders/orders.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
-import { makeOverpaidOrder, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import { makeOrderPaidByDriver, makeOverpaidOrder, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
   bringRefundTo,
   type MadeRefund,
@@ -419,7 +419,10 @@ export const refundsRecordChecks: readonly CheckDeclaration[] = [
     openPoint: 'refund-payment-method',
     needs: ['paid-order'],
     async run(context) {
-      const { created, query } = await standingRefund(context);
+      const merchant = await context.merchant();
+      const { created, query } = context.has('order-events')
+        ? await makeRefund(context, merchant, { order: await makeOrderPaidByDriver(context, merchant) })
+        : await standingRefund(context);
       for (const answer of [created, await query()]) {
         const shown = field(answer, 'data.paymentMethod');
         expectThat(typeof shown === 'string' && shown !== '', answer, {
