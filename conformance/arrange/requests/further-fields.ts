@@ -145,9 +145,10 @@ interface Creation<Request> {
 }
 
 /**
- * The answer to a create with further fields, sent in one way or another, and the request. Where it is refused for a field, or sent otherwise than plainly,
- * those of the create without all that, so that a fault with it keeps no check from what it is for. The refusal is judged by what no run may show (`right-creates`). Now and then what is made is asked
- * for once more, as a merchant does whose connection broke; how that is answered is for others to judge.
+ * The answer to a create with further fields, sent in one way or another, and the request. Where the target refuses it for a field, or refuses it in
+ * another way to send it, the create is sent plainly and without them, so that a fault with one of them keeps no check from what it is for; the rules
+ * over the whole run judge the refusal (`right-creates`). Now and then the create is sent once more, as a merchant does whose connection broke. Other
+ * checks judge how that is answered.
  */
 export async function createWith<Request>(
   { choose, isThrifty }: Pick<Chooser, 'choose' | 'isThrifty'>,
