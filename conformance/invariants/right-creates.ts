@@ -191,8 +191,8 @@ function isRightRefund(book: Book, { merchantId, record, sent }: Exchanged): boo
   const orderId = textAt(sent, 'acquiringOrderId') ?? '';
   const provision = book.provisions.get(merchantId);
   if (!provision || provision.settings.balances !== undefined) return false;
-  // Ids of orders have these characters; of which those of refunds may be is not said.
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(textAt(sent, 'merchantRefundOrderId') ?? '')) return false;
+  // Of which characters an id of a refund may be is not said. One that an order may have must be taken.
+  if (schemaFaults(textAt(sent, 'merchantRefundOrderId'), idOfOrder).length > 0) return false;
   if (ordersRefunded(book).has(JSON.stringify([merchantId, orderId]))) return false;
   const paid = book
     .entity('orders', merchantId, orderId)
@@ -200,6 +200,9 @@ function isRightRefund(book: Book, { merchantId, record, sent }: Exchanged): boo
   const { latest } = book.clock.between(merchantId, record.start, record.end);
   return paid !== undefined && latest - instantOf(paid.view.paidAt) < shortPeriod;
 }
+
+/** The schema of an order's id that its merchant gives. */
+const idOfOrder = '/components/schemas/OrderCreateRequest/properties/merchantOrderId';
 
 /** In milliseconds. A period of refunds may be shorter than that of the contract (open point `refund-period`), but hardly this short. */
 const shortPeriod = 86_400_000;
