@@ -1,6 +1,8 @@
-import { arrangeOperation, post } from '../requests/arranged-operation.ts';
+import { ordinaryExpiry } from '../orders/any-order.ts';
+import { arrangeOperation, type PreparedRequest, post } from '../requests/arranged-operation.ts';
+import { furtherCheckoutFields } from '../requests/further-fields.ts';
 import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from './checkout-orders.ts';
-import { checkoutClient } from './client.ts';
+import { type CheckoutClient, type CheckoutOrderCreateRequest, checkoutClient } from './client.ts';
 
 export const listPaymentMethods = arrangeOperation('checkout.payment-methods', {
   noun: 'a list of payment methods',
@@ -16,14 +18,20 @@ export const createCheckoutOrder = arrangeOperation('checkout.create', {
   needs: [],
   async prepare(context, merchant) {
     const { client, method } = await checkoutMerchant(context, merchant);
-    const body = checkoutRequest(context, method);
-    return {
-      client,
-      request: post(client.createPath, body),
-      body: { ...body },
-      makes: { id: 'merchantOrderId', find: (id = body.merchantOrderId) => client.query(id) },
-    };
+    return create(client, checkoutRequest(context, method));
   },
+  async prepareRefused(context, merchant) {
+    const { client, method } = await checkoutMerchant(context, merchant);
+    // A rule may be forgotten beside a further field.
+    return create(client, checkoutRequest(context, method, furtherCheckoutFields(context, ordinaryExpiry(context))));
+  },
+});
+
+const create = (client: CheckoutClient, body: CheckoutOrderCreateRequest): PreparedRequest => ({
+  client,
+  request: post(client.createPath, body),
+  body: { ...body },
+  makes: { id: 'merchantOrderId', find: (id = body.merchantOrderId) => client.query(id) },
 });
 
 export const queryCheckoutOrder = arrangeOperation('checkout.query', {

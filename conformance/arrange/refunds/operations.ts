@@ -4,7 +4,8 @@ import { percentEncoded } from '../../contract/percent-encoding.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import { arrangeOperation, type PreparedRequest, post } from '../requests/arranged-operation.ts';
-import { type RefundsClient, refundsClient } from './client.ts';
+import { furtherRefundFields } from '../requests/further-fields.ts';
+import { type RefundCreateRequest, type RefundsClient, refundsClient } from './client.ts';
 import { lendOrder } from './lent-orders.ts';
 import { makePaidOrder } from './paid-orders.ts';
 import { makeRefund, refundRequest, standingRefund, unrefundedOrder } from './refunds.ts';
@@ -27,7 +28,10 @@ export const createRefund = arrangeOperation('refunds.create', {
     // Several requests go out for this order, and any of them may have made its refund.
     const acquiringOrderId = order.orderId;
     const ofOrder = (client: RefundsClient) => client.query({ acquiringOrderId });
-    return { ...refundOf(context, merchant, acquiringOrderId, ofOrder), release: giveBack };
+    return {
+      ...refundOf(context, merchant, acquiringOrderId, furtherRefundFields(context), ofOrder),
+      release: giveBack,
+    };
   },
 });
 
@@ -36,10 +40,11 @@ function refundOf(
   context: CheckContext,
   merchant: Credentials,
   orderId: string,
+  further: Partial<RefundCreateRequest> = {},
   otherwise?: (client: RefundsClient) => Promise<Answer>,
 ): PreparedRequest {
   const client = refundsClient(context, merchant);
-  const body = refundRequest(context, orderId);
+  const body = refundRequest(context, orderId, further);
   return {
     client,
     request: post(client.refundsPath, body),

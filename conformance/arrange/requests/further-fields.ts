@@ -1,13 +1,14 @@
 import type { CheckContext } from '../../check/context.ts';
 import { isAccepted } from '../../check/expect.ts';
 import { fieldErrorCodes, isNamedCode } from '../../contract/error-codes.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import type { OperationArea } from '../../contract/operations.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import type { CheckoutOrderCreateRequest } from '../checkout-orders/client.ts';
 import type { OrderCreateRequest } from '../orders/client.ts';
 import { ticket } from '../orders/optional-fields.ts';
 import type { RefundCreateRequest } from '../refunds/client.ts';
-import { otherWays, plainly, type WayToSend } from './ways-to-send.ts';
+import { everyWay, plainly, type WayToSend } from './ways-to-send.ts';
 
 /** The lengths of a short and of a long id. Checks make shorter and longer ones of it, which must be possible as well. */
 const [shortId, longId] = [20, 50];
@@ -88,6 +89,12 @@ const ofRefunds: readonly Choices<RefundCreateRequest>[] = [
   [{}, { refundReason: markedText }, { refundReason: 'Damaged' }, { refundReason: 'r'.repeat(300) }],
 ];
 
+/** The same choices, of which most have a field. */
+const mostlyGiven = <Request>(choices: Choices<Request>): Choices<Request> => [
+  {},
+  ...choices.filter((fields) => Object.keys(fields).length > 0),
+];
+
 function chosen<Request>(context: Chooser, fields: readonly Choices<Request>[]): Partial<Request> {
   const all: Partial<Request> = {};
   for (const choices of fields) Object.assign(all, context.choose(choices));
@@ -135,6 +142,39 @@ export const furtherRefundFields = (context: Chooser): Partial<RefundCreateReque
   merchantRefundOrderId: otherId(context),
 });
 
+const furtherDigits = (expiresAt: string) =>
+  expiresAt.replace(/(\.\d+)?Z$/, (_, fraction = '.') => `${fraction.padEnd(8, '0')}Z`);
+
+const aroundIn: Readonly<Record<string, (context: Chooser, expiresAt: string) => JsonObject>> = {
+  'orders.create': (context, expiresAt) => ({
+    ...chosen(context, [...ofHostedOrders, ...inUsdt].map(mostlyGiven)),
+    merchantOrderId: otherId(context),
+    // With which code a hosted order is refused is open, so that a time which a target need not take may stand there too.
+    expiresAt: context.choose([
+      otherExpiry(context, expiresAt),
+      furtherDigits(expiresAt),
+      expiresAt.replace(/Z$/, '+00:00'),
+    ]),
+  }),
+  'checkout.create': (context, expiresAt) => ({
+    ...chosen(context, ofCheckoutOrders.map(mostlyGiven)),
+    merchantOrderId: otherId(context),
+    expiresAt: otherExpiry(context, expiresAt),
+  }),
+  'refunds.create': (context) => ({
+    ...chosen(context, ofRefunds.map(mostlyGiven)),
+    merchantRefundOrderId: otherId(context),
+  }),
+};
+
+/**
+ * Fields of a create, of more kinds than in one that is to be accepted, to stand around a value that must be refused: a rule may be forgotten beside any of them.
+ * `operation`: its name; one that makes nothing has none.
+ */
+export function fieldsAround(context: Chooser, operation: string, expiresAt: unknown): JsonObject {
+  return aroundIn[operation]?.(context, String(expiresAt)) ?? {};
+}
+
 /** How a create is made. */
 interface Creation<Request> {
   area: OperationArea;
@@ -155,7 +195,7 @@ export async function createWith<Request>(
   { area, further, requestWith, create }: Creation<Request>,
 ): Promise<{ request: Request; created: Answer }> {
   const request = requestWith(further);
-  const way = choose([plainly, plainly, choose([plainly, ...otherWays])]);
+  const way = choose([plainly, plainly, choose(everyWay)]);
   const created = await create(request, way);
   const code = field(created, 'code');
   const isOfFields = typeof code === 'string' && fieldErrorCodes[area].includes(code);

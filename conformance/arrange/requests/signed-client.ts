@@ -43,6 +43,11 @@ export interface SignedRequest {
   inParts?: 'with length' | 'in chunks';
 }
 
+/** How a POST is sent. */
+interface PostOptions extends Pick<SignedRequest, 'racing' | 'startingLine'> {
+  way?: WayToSend;
+}
+
 /** Sends requests of one merchant, rightly signed unless a request says otherwise. */
 export interface SignedClient {
   readonly merchant: Credentials;
@@ -50,8 +55,8 @@ export interface SignedClient {
   readonly basePath: string;
   /** Sends a request built by hand, which may be one that the typed client would not send. */
   send(request: SignedRequest): Promise<Answer>;
-  /** Sends a POST with any body. */
-  post(path: string, body: unknown, options?: Pick<SignedRequest, 'racing' | 'startingLine'>): Promise<Answer>;
+  /** Sends a POST with any body; `options.way`: how the body and the headers are written. */
+  post(path: string, body: unknown, options?: PostOptions): Promise<Answer>;
   /** Signs and sends the request that `call` makes with the typed client; `way`: how its body and its headers are written. */
   typed(call: (client: ReturnType<typeof createClient<paths>>) => Promise<unknown>, way?: WayToSend): Promise<Answer>;
 }
@@ -172,8 +177,8 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
     merchant,
     basePath,
     send,
-    post: (path, body, options = {}) =>
-      send({ method: 'POST', path, body: Buffer.from(JSON.stringify(body)), ...options }),
+    post: (path, body, { way: { serialize, written } = plainly, ...options } = {}) =>
+      send({ method: 'POST', path, body: Buffer.from(serialize(body)), ...(written && { written }), ...options }),
     typed: async (call, { serialize, written } = plainly) => {
       let body: Buffer | undefined;
       let answer: Answer | undefined;

@@ -12,8 +12,9 @@ export const plainly: WayToSend = { serialize: JSON.stringify };
 const backwards = (body: unknown): unknown =>
   typeof body === 'object' && body !== null ? Object.fromEntries(Object.entries(body).reverse()) : body;
 
-/** Other ways. */
-export const otherWays: readonly WayToSend[] = [
+/** Every way. */
+export const everyWay: readonly [WayToSend, ...WayToSend[]] = [
+  plainly,
   { serialize: (body) => JSON.stringify(body, null, 2) },
   { serialize: (body) => JSON.stringify(backwards(body)) },
   { ...plainly, written: (name, value) => [name.toUpperCase(), value] },

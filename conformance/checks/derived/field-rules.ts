@@ -5,8 +5,10 @@ import { createOrder } from '../../arrange/orders/operations.ts';
 import { isRefusedSplit, noSubMerchants, splitInTwo } from '../../arrange/orders/orders.ts';
 import { batchQueryRefunds, createRefund } from '../../arrange/refunds/operations.ts';
 import type { ArrangedOperation, PreparedRequest } from '../../arrange/requests/arranged-operation.ts';
+import { fieldsAround } from '../../arrange/requests/further-fields.ts';
 import { sharedAnswer } from '../../arrange/requests/shared-answers.ts';
 import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
+import { everyWay, type WayToSend } from '../../arrange/requests/ways-to-send.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -94,10 +96,15 @@ const probedOperations: readonly ProbedOperation[] = [
 ];
 
 /**
- * What stands around a probed field: the fields of a right request, every field there is, sub-merchants, or the price in the other
+ * What stands around a probed field: the fields of a right request, every field there is, some chosen ones, sub-merchants, or the price in the other
  * currency.
  */
-type Surroundings = 'alone' | 'beside every other field' | 'beside sub-merchants' | 'in the other currency';
+type Surroundings =
+  | 'alone'
+  | 'beside every other field'
+  | 'beside other fields'
+  | 'beside sub-merchants'
+  | 'in the other currency';
 
 /** A value of a field, as it was sent. */
 interface SentValue extends ClassedValue {
@@ -115,6 +122,9 @@ interface Sending {
   place: readonly string[];
   isFirst: boolean;
   surroundings: Surroundings;
+  /** The chosen fields that stand around it, in place of those of a right request. */
+  around?: JsonObject;
+  way?: WayToSend;
   isRepeated?: boolean;
 }
 
@@ -141,6 +151,7 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
   const bodyIn: Readonly<Record<Surroundings, (prepared: PreparedRequest) => unknown>> = {
     alone: bodyOf,
     'beside every other field': fullBodyOf,
+    'beside other fields': bodyOf,
     'beside sub-merchants': (prepared) => ({ ...bodyOf(prepared), ...further }),
     'in the other currency': (prepared) => setAt(bodyOf(prepared), ['orderAmount', 'currency'], otherCurrency),
   };
@@ -182,17 +193,18 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
     context: CheckContext,
     prepared: PreparedRequest,
     { value, ...classed }: ClassedValue,
-    { place, isFirst, isRepeated = false, surroundings }: Sending,
+    { place, isFirst, isRepeated = false, surroundings, around, way }: Sending,
   ): Promise<SentValue> {
     const { client, request, makes } = prepared;
     const body = bodyIn[surroundings](prepared);
-    const right = makes ? setAt(body, [makes.id], context.newOrderId()) : body;
+    const named = makes ? setAt(body, [makes.id], context.newOrderId()) : body;
+    const right = around ? { ...Object(named), ...around } : named;
     // Beside sub-merchants, the right total stays what a wrong one is compared with.
     const sent =
       surroundings === 'beside sub-merchants' ? setAt(right, place, value) : adjust(setAt(right, place, value));
     const sentId = makes && valueAt(sent, [makes.id]);
-    const isNew = classed.expected === 'accepted' || usesUpOrders || path[0] === makes?.id;
-    const post = () => client.post(request.path, sent);
+    const isNew = classed.expected === 'accepted' || usesUpOrders || path[0] === makes?.id || around !== undefined;
+    const post = () => client.post(request.path, sent, way && { way });
     const key = `${operation.name} ${place.join('.')} = ${JSON.stringify(value)}, ${surroundings}`;
     const answer = await (isNew ? post() : sharedAnswer(context, key, post));
     const field = inWords(place);
@@ -214,7 +226,8 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
     let prepared = first;
     const seen = new Set<string>();
     const full = path.length > 0 && (await takesEveryField(context, first));
-    let refusals = 0;
+    let turn = 0;
+    const right = bodyOf(first);
     let besideSplit = 0;
     /** Whether a wrong value is sent beside sub-merchants too: each class of an absent value, and the first value of another rule. */
     const isBesideSplit = ({ openPoint: point }: ClassedValue) => {
@@ -227,29 +240,36 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
       const isFirst = !seen.has(classed.valueClass.id);
       seen.add(classed.valueClass.id);
       // The first value of each class stands in the later entries of a list too.
-      const places = placesOf(bodyOf(prepared), path);
+      const places = placesOf(right, path);
       const used = isFirst && classed.expected !== 'free' ? places : places.slice(0, 1);
       return used.flatMap((place, index) => {
         const isFirstPlace = isFirst && index === 0;
         const isRepeated = classed === repeated && index === 0;
-        const alone = { classed, place, isFirst: isFirstPlace, isRepeated, surroundings: 'alone' as Surroundings };
-        const elsewhere = (surroundings: Surroundings) => ({
+        const alone: Sending & { classed: ClassedValue } = {
+          classed,
+          place,
+          isFirst: isFirstPlace,
+          isRepeated,
+          surroundings: 'alone',
+        };
+        const elsewhere = (surroundings: Surroundings): typeof alone => ({
           ...alone,
           isFirst: false,
           isRepeated: false,
           surroundings,
         });
         if (classed.expected === 'accepted' && isFirstPlace) return [alone, ...furtherOfRight.map(elsewhere)];
-        const split =
-          classed.expected === 'refused' && isFirstPlace && isBesideSplit(classed)
-            ? [elsewhere('beside sub-merchants')]
-            : [];
-        if (!full || classed.expected !== 'refused') return [alone, ...split];
-        // A rule may be held only beside other fields, or only where there are none: the first value of a class is sent in both, others in turn.
-        refusals += 1;
-        if (isFirstPlace) return [alone, elsewhere('beside every other field'), ...split];
-        const isInFull = isFirst ? index % 2 === 1 : refusals % 2 === 0;
-        return [isInFull ? elsewhere('beside every other field') : alone];
+        if (classed.expected !== 'refused') return [alone];
+        const split = isFirstPlace && isBesideSplit(classed) ? [elsewhere('beside sub-merchants')] : [];
+        // A rule may be held only beside other fields, or only where there are none: the first value of a class is sent in all of these, others in turn.
+        const everywhere = [alone, ...(full ? [elsewhere('beside every other field')] : [])];
+        // What an open point leaves free must not be taken for what chosen fields show.
+        if (path.length > 0 && refused !== undefined && classed.openPoint === undefined) {
+          const { [path[0] ?? '']: _probed, ...around } = fieldsAround(context, operation.name, right.expiresAt);
+          everywhere.push({ ...elsewhere('beside other fields'), around, way: context.choose(everyWay) });
+        }
+        turn += 1;
+        return isFirstPlace ? [...everywhere, ...split] : [everywhere[turn % everywhere.length] ?? alone];
       });
     });
     if (!usesUpOrders) {

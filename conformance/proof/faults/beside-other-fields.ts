@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, valueAt } from '../../contract/json.ts';
-import { bodyOf, firstOf, isOf, onlyFor, refusal, showing } from '../stand/changes.ts';
+import { bodyOf, firstOf, isOf, onlyFor, readingBodies, refusal, showing } from '../stand/changes.ts';
 import type { Fault } from '../stand/fault.ts';
 import type { Handler } from '../stand/proxy.ts';
 import { isRefundCreate, isRefundQuery, ownRefundIdOf, refundRefusal } from '../stand/refund-changes.ts';
@@ -106,6 +106,19 @@ export const besideOtherFieldFaults: readonly Fault[] = [
     make: {
       merchantApi: onlyFor(isRefundQuery, async (request, server) =>
         ownRefundIdOf(request)?.includes('"') ? refundRefusal(404, 'REFUND_NOT_FOUND') : server.forward(request),
+      ),
+    },
+  },
+  {
+    id: 'orders-callback-address-unread-beside-no-configuration',
+    title: 'Takes any callbackUrl of a hosted create whose paymentMethodConfig is null.',
+    breaks: 'orders.create.callback-url.https',
+    caughtBy: 'orders.create.callbackUrl.pattern',
+    make: {
+      merchantApi: readingBodies('orders.create', (body) =>
+        body.paymentMethodConfig === null && typeof body.callbackUrl === 'string'
+          ? { ...body, callbackUrl: 'https://shop.example/hooks' }
+          : body,
       ),
     },
   },
