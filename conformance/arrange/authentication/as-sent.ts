@@ -5,6 +5,7 @@ import { isObject } from '../../contract/json.ts';
 import { escapeOf, percentEncoded } from '../../contract/percent-encoding.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import type { SignedRequest } from '../requests/signed-client.ts';
+import { furtherHeaders } from '../requests/ways-to-send.ts';
 
 /** A character whose escape has a letter, which may be a capital or a small one. */
 const escapedWithLetter = /[j-oz_-]/i;
@@ -99,34 +100,6 @@ export const headersWithTabs = (request: SignedRequest): SignedRequest => ({
   ...request,
   written: (name, value) => [name, `\t${value}\t`],
 });
-
-/** Headers that browsers, tracers and proxies add, and that change nothing about what a request asks for. */
-export const furtherHeaders: Readonly<Record<string, string>> = {
-  Accept: 'text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8',
-  'Accept-Language': 'pl,en-GB;q=0.8,en;q=0.5',
-  'Cache-Control': 'no-cache',
-  Cookie: 'session=0123456789abcdef; theme=dark',
-  Dnt: '1',
-  // A condition that every answer fulfils.
-  'If-None-Match': '"assay"',
-  Pragma: 'no-cache',
-  Priority: 'u=1, i',
-  'Sec-Ch-Ua': '"Chromium";v="140", "Not=A?Brand";v="24"',
-  'Sec-Ch-Ua-Mobile': '?0',
-  'Sec-Ch-Ua-Platform': '"Linux"',
-  'Sec-Fetch-Dest': 'empty',
-  'Sec-Fetch-Mode': 'cors',
-  'Sec-Fetch-Site': 'same-origin',
-  Traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-  Tracestate: 'assay=1',
-  Via: '1.1 proxy.shop.example',
-  'X-B3-Sampled': '1',
-  'X-B3-Spanid': 'b7ad6b7169203331',
-  'X-B3-Traceid': '0af7651916cd43dd8448eb211c80319c',
-  'X-Correlation-Id': 'c-17',
-  'X-Requested-With': 'XMLHttpRequest',
-  'X-Shop': 'a, b; c="d"',
-};
 
 /** The request with the names of its headers in capitals. */
 export const headersInCapitals = (request: SignedRequest): SignedRequest => ({

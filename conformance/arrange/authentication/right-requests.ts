@@ -11,11 +11,11 @@ import { wrongSignatures } from '../../wire/signing/mistakes.ts';
 import { signatureOf } from '../../wire/signing/signature.ts';
 import type { ArrangedOperation } from '../requests/arranged-operation.ts';
 import { type SignedClient, type SignedRequest, signedClient } from '../requests/signed-client.ts';
+import { furtherHeaders } from '../requests/ways-to-send.ts';
 import { type SentRequest, sentRequest } from './accepted-request.ts';
 import {
   escapedBody,
   escapesInSmallLetters,
-  furtherHeaders,
   headersInCapitals,
   headersInSmallLetters,
   headersWithTabs,

@@ -101,15 +101,18 @@ function chosen<Request>(context: Chooser, fields: readonly Choices<Request>[]):
   return all;
 }
 
+/** An id of as many characters, each of which is a digit. */
+export const inDigits = (id: string): string =>
+  [...id].map((character) => String((character.codePointAt(0) ?? 0) % 10)).join('');
+
 /** An id of the merchant's own in another form than the usual ones. */
 function otherId(context: Chooser): string {
   const id = context.newOrderId();
-  const digits = [...id].map((character) => String((character.codePointAt(0) ?? 0) % 10)).join('');
   return context.choose([
     id,
     ...[id, id, `${id}_`, `_${id}`, `-${id}-Z`, `${id}_-Aq7`.padEnd(longId, 'q'), `ref_${id}`, `ord-${id}`],
     // A check's ids differ in their last characters.
-    ...[id.slice(-shortId), `0${digits.slice(1 - shortId)}`],
+    ...[id.slice(-shortId), `0${inDigits(id).slice(1 - shortId)}`],
   ]);
 }
 

@@ -31,6 +31,8 @@ export interface SignedRequest {
   headers?: Record<string, string | string[] | undefined>;
   /** Writes a header of the request in another way that means the same. */
   written?: WayToSend['written'];
+  /** Headers that stand beside those of the contract. */
+  further?: WayToSend['further'];
   /** The request provokes HTTP 429, so that this answer is returned and not waited out. */
   provokes429?: boolean;
   /** The request races others on purpose, so that its first answer is returned, even one that says nothing about the request alone. */
@@ -77,6 +79,7 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
       body,
       sign = signatureOf,
       written,
+      further,
       provokes429,
       startingLine,
       inParts,
@@ -92,6 +95,7 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
         'X-Timestamp': timestamp,
         'X-Signature': sign({ timestamp, method, path, query, body }, merchant.apiSecret),
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...further,
         ...request.headers,
       });
       return written
@@ -177,9 +181,9 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
     merchant,
     basePath,
     send,
-    post: (path, body, { way: { serialize, written } = plainly, ...options } = {}) =>
-      send({ method: 'POST', path, body: Buffer.from(serialize(body)), ...(written && { written }), ...options }),
-    typed: async (call, { serialize, written } = plainly) => {
+    post: (path, body, { way: { serialize, ...way } = plainly, ...options } = {}) =>
+      send({ method: 'POST', path, body: Buffer.from(serialize(body)), ...way, ...options }),
+    typed: async (call, { serialize, ...way } = plainly) => {
       let body: Buffer | undefined;
       let answer: Answer | undefined;
       const client = createClient<paths>({
@@ -192,7 +196,7 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
         },
         fetch: async ({ url, method }: Request) => {
           const { pathname: path, search } = new URL(url);
-          answer = await send({ method, path, query: search.slice(1) || undefined, body, ...(written && { written }) });
+          answer = await send({ method, path, query: search.slice(1) || undefined, body, ...way });
           return noContent;
         },
       });

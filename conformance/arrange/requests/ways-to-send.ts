@@ -4,7 +4,37 @@ export interface WayToSend {
   serialize(body: unknown): string;
   /** Writes a header of the request in another way that means the same. Absent: as it is. */
   written?: (name: string, value: string) => readonly [name: string, value: string];
+  /** Headers that stand beside those of the contract. */
+  further?: Readonly<Record<string, string>>;
 }
+
+/** Headers that browsers, tracers and proxies add, and that change nothing about what a request asks for. */
+export const furtherHeaders: Readonly<Record<string, string>> = {
+  Accept: 'text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8',
+  'Accept-Language': 'pl,en-GB;q=0.8,en;q=0.5',
+  'Cache-Control': 'no-cache',
+  Cookie: 'session=0123456789abcdef; theme=dark',
+  Dnt: '1',
+  // A condition that every answer fulfils.
+  'If-None-Match': '"assay"',
+  Pragma: 'no-cache',
+  Priority: 'u=1, i',
+  'Sec-Ch-Ua': '"Chromium";v="140", "Not=A?Brand";v="24"',
+  'Sec-Ch-Ua-Mobile': '?0',
+  'Sec-Ch-Ua-Platform': '"Linux"',
+  'Sec-Fetch-Dest': 'empty',
+  'Sec-Fetch-Mode': 'cors',
+  'Sec-Fetch-Site': 'same-origin',
+  Traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  Tracestate: 'assay=1',
+  Via: '1.1 proxy.shop.example',
+  'X-B3-Sampled': '1',
+  'X-B3-Spanid': 'b7ad6b7169203331',
+  'X-B3-Traceid': '0af7651916cd43dd8448eb211c80319c',
+  'X-Correlation-Id': 'c-17',
+  'X-Requested-With': 'XMLHttpRequest',
+  'X-Shop': 'a, b; c="d"',
+};
 
 /** As most libraries send it. */
 export const plainly: WayToSend = { serialize: JSON.stringify };
@@ -22,4 +52,5 @@ export const everyWay: readonly [WayToSend, ...WayToSend[]] = [
     ...plainly,
     written: (name, value) => [name, name === 'Content-Type' ? `${value}; charset=utf-8` : value],
   },
+  { ...plainly, further: furtherHeaders },
 ];

@@ -16,6 +16,7 @@ import type { OrderCreateRequest } from '../orders/client.ts';
 import { optionalFields as hostedFields } from '../orders/optional-fields.ts';
 import { makeOrder, splitInTwo } from '../orders/orders.ts';
 import { paymentOver } from '../orders/payments.ts';
+import { inDigits } from '../requests/further-fields.ts';
 import { ifTaken, sideBySide } from './situations.ts';
 
 /** An order, and in what it differs from a usual one: the end of a sentence. */
@@ -36,6 +37,17 @@ const usdt = (value: string): Pick<OrderCreateRequest, 'orderAmount'> => ({ orde
 const longMetadata = (product: Product) => ({
   metadata: JSON.stringify({ cart: 'c'.repeat(limit(`${product}.metadata.length`, 'max') - '{"cart":""}'.length) }),
 });
+
+/** Ids at both bounds of their length. */
+function idShapes(context: CheckContext, product: Product): Shape<Pick<OrderCreateRequest, 'merchantOrderId'>>[] {
+  const shortest = () => context.newOrderId().slice(-lengthLimit(product, 'merchantOrderId', 'minLength').limit);
+  const longest = context.newOrderId().padEnd(lengthLimit(product, 'merchantOrderId', 'maxLength').limit, 'q');
+  return [
+    ['under an id as short as it may be', { merchantOrderId: shortest() }],
+    ['under a short id of digits', { merchantOrderId: inDigits(shortest()) }],
+    ['under an id as long as it may be', { merchantOrderId: longest }],
+  ];
+}
 
 /** Texts whose bytes are more than their characters. A target may refuse letters beyond ASCII. */
 const ofOtherScripts = [
@@ -77,7 +89,8 @@ export async function makeHostedOfEveryShape(
     return { words, mailbox, order: await makeOrder(context, merchant, named, acceptance) };
   };
   const open = openHostedShapes.map((shape) => ifTaken(make(shape)));
-  const made = await sideBySide([...hostedShapes.map(make), ...open]);
+  const bound = [...hostedShapes, ...idShapes(context, 'orders')].map(make);
+  const made = await sideBySide([...bound, ...open]);
   return made.flatMap((each) => each ?? []);
 }
 
@@ -104,6 +117,7 @@ export async function makeCheckoutOfEveryShape(
     ...keysOf(checkoutFields).map((name) => [`with ${name}`, { [name]: checkoutFields[name] }] as const),
     ['with every further field', checkoutFields],
     ['with long texts', longMetadata('checkout')],
+    ...idShapes(context, 'checkout'),
     ...byMethod,
   ];
   const make = async ([words, changes]: Shape<CheckoutOrderCreateRequest>): Promise<Shaped> => {

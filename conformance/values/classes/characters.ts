@@ -271,6 +271,14 @@ function grown(sample: unknown, length: number): string {
   return JSON.stringify({ text: 'a'.repeat(length - '{"text":""}'.length) });
 }
 
+/** The same of other characters: bytes are counted where there are more of them than characters, and a text that is escaped or left out is not counted. */
+function filledWith(character: string, sample: unknown, length: number): string[] {
+  const text = String(sample);
+  if (isDecimalText(sample) || (text.startsWith('{') && character === '"')) return [];
+  if (!text.startsWith('{')) return [text.padEnd(length, character)];
+  return [grown(sample, length).replace(/a{2,}/, (run) => character.repeat(run.length))];
+}
+
 const isAddress = (sample: unknown): boolean => /^https?:/.test(String(sample));
 
 /** A host of as many characters as a name may have: three labels of the greatest length, and a shorter one, before the last. */
@@ -373,13 +381,14 @@ export const lengthClasses: readonly ValueClass[] = [
     title: 'text that is too long',
     keywords: ['maxLength'],
     derivation:
-      'The text is filled to one character more than the bound, and to twice as many; an address with escapes, with a query, with a long host, with a fragment, without a path or with the usual port to one more, and every other text with blanks at its end; an id is made as long with each kind of character that it may have, and the addresses of a payer as a list of them.',
+      'The text is filled to one character more than the bound, and to twice as many; an address with escapes, with a query, with a long host, with a fragment, without a path or with the usual port to one more, and every other text with blanks, with letters of another script and with quotation marks at its end; an id is made as long with each kind of character that it may have, and the addresses of a payer as a list of them.',
     make: ({ constraint, sample }) => {
       const bound = Number(constraint.value);
       const otherwise = isAddress(sample)
         ? [...otherLongAddresses(sample, bound + 1), withLongFragment(sample, bound + 1)]
         : [
             String(sample).padEnd(bound + 1, ' '),
+            ...['ż', '"'].flatMap((character) => filledWith(character, sample, bound + 1)),
             ...listsOf(constraint, bound + 1),
             ...(isId(constraint) ? ofEachKind(bound + 1) : []),
           ];
