@@ -25,11 +25,11 @@ const refund = (start: number, view: object = {}) =>
   });
 
 it('an order whose refund was accepted is shown as SUCCEEDED', () => {
-  expect(judged(refunded, query(0), refund(100), query(5000, payment))).toEqual({
+  expect(judged(refunded, query(0, payment), refund(100), query(5000, payment))).toEqual({
     broken: [],
     kept: ['orders.query.refunded.status'],
   });
-  expect(judged(refunded, query(0), refund(100), query(5000)).broken).toEqual([
+  expect(judged(refunded, query(0, payment), refund(100), query(5000)).broken).toEqual([
     {
       rule: 'orders.query.refunded.status',
       expected: 'data.status = SUCCEEDED of an order whose refund was accepted before',
@@ -39,13 +39,13 @@ it('an order whose refund was accepted is shown as SUCCEEDED', () => {
 });
 
 it('an order that has come to another end has not succeeded, however soon that is shown', () => {
-  expect(judged(refunded, query(0), refund(100), query(200, { status: 'CLOSED' })).broken).toMatchObject([
+  expect(judged(refunded, query(0, payment), refund(100), query(200, { status: 'CLOSED' })).broken).toMatchObject([
     { rule: 'orders.query.refunded.status', actual: 'data.status = CLOSED' },
   ]);
 });
 
 it('an answer may lag a little, and one from before the refund, or beside a refused one, proves nothing', () => {
-  expect(judged(refunded, query(0), refund(100), query(900)).broken).toEqual([]);
+  expect(judged(refunded, query(0, payment), refund(100), query(900)).broken).toEqual([]);
   expect(judged(refunded, query(50), refund(100)).broken).toEqual([]);
   const refused = request({
     method: 'POST',
@@ -59,4 +59,11 @@ it('an answer may lag a little, and one from before the refund, or beside a refu
 
 it('the answer to a repeat for another order says nothing of this one', () => {
   expect(judged(refunded, refund(0, { acquiringOrderId: 'ord.2' }), query(5000)).broken).toEqual([]);
+});
+
+it('where the order was not paid before, it may be the refund that is wrong, which other rules judge', () => {
+  expect(judged(refunded, query(0), refund(100), query(5000, { status: 'PROCESSING' }))).toEqual({
+    broken: [],
+    kept: [],
+  });
 });

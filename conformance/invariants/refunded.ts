@@ -1,7 +1,7 @@
 import { show } from '../contract/show.ts';
 import { isFinalStatus } from '../contract/statuses.ts';
 import type { RequestRecord } from '../history/records.ts';
-import { type Book, isCreate, textAt } from './book.ts';
+import { type Book, type Entity, isCreate, textAt } from './book.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
 
 const areas = ['orders', 'checkout'] as const;
@@ -23,12 +23,13 @@ export const refunded: Invariant = { name: 'refunded', rules, judge };
 function* judge(book: Book): Iterable<Judgement> {
   const refunds = acceptedRefunds(book);
   const lag = book.run.settle;
-  for (const { area, merchantId, id, sightings } of book.entities) {
+  for (const entity of book.entities) {
+    const { area, merchantId, id, sightings } = entity;
     if (area === 'refunds') continue;
     // An id that both products have does not say which of the orders was refunded.
     if (areas.every((each) => book.entity(each, merchantId, id))) continue;
     const refund = refunds.get(keyOf(merchantId, id));
-    if (!refund) continue;
+    if (!refund || !wasPaidBefore(entity, refund)) continue;
     for (const { by, record, status } of sightings) {
       if (by !== 'query' || record.start < refund.end) continue;
       const judgement = { rule: ruleId(area), records: [refund, record] };
@@ -39,6 +40,15 @@ function* judge(book: Book): Iterable<Judgement> {
       }
     }
   }
+}
+
+/** Whether an order was seen to be paid, or its payment was confirmed, before its refund was asked for. Else it may be the refund that is wrong. */
+function wasPaidBefore({ sightings, events }: Entity, refund: RequestRecord): boolean {
+  const isBefore = ({ end }: { end: number }) => end <= refund.start;
+  return (
+    sightings.some(({ status, record }) => status === 'SUCCEEDED' && isBefore(record)) ||
+    events.some((event) => event.event.type === 'payment_confirmed' && isBefore(event))
+  );
 }
 
 const keyOf = (merchantId: string, orderId: string) => JSON.stringify([merchantId, orderId]);

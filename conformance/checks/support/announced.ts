@@ -1,11 +1,11 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { type AnyMadeOrder, bringOrderTo } from '../../arrange/orders/any-order.ts';
 import type { Shaped } from '../../arrange/situations/shapes.ts';
-import { letHappen, sideBySide } from '../../arrange/situations/situations.ts';
+import { isFinal, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import { awaitNews, mentionsStatus, missed, shareBefore, upToAnHour } from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
-import { countJudged, statusOf } from '../../check/expect.ts';
+import { countJudged, seenAt, statusOf } from '../../check/expect.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
@@ -42,6 +42,10 @@ export async function expectAnnounced(context: CheckContext, { merchant, orders,
   }
   const first = silent();
   if (!first) return countJudged(context.transport);
+  const present = await first.order.query();
+  // Why it has not ended is the question of other checks.
+  if (!isFinal(present))
+    throw new Inconclusive(`an order ${first.words} has not ended: ${seenAt(present, 'data.status')}`);
   const what = `a webhook of an order ${first.words}, ${end}`;
   throw missed(context, { merchant, mailbox: first.mailbox }, fits, what, requirement);
 }
