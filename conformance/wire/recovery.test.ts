@@ -28,8 +28,9 @@ const allTogether = { mayBeOwn: () => false, refused: () => false };
 const unheard = () => undefined;
 
 /** A refused request of one merchant, which waits in vain. */
-const ofMerchant = (refused: Omit<RefusedRequest, 'merchantId' | 'aside'>): RefusedRequest => ({
+const ofMerchant = (refused: Omit<RefusedRequest, 'merchantId' | 'area' | 'aside'>): RefusedRequest => ({
   merchantId: 'M-1',
+  area: 'orders',
   aside: (work) => work,
   ...refused,
 });
@@ -59,6 +60,30 @@ describe('a refusal that says nothing about the request', () => {
       sendAgain: answering('99999'),
     });
     expect((await recovery().recover(refused)).json).toEqual({ code: '99999' });
+  });
+
+  it('says as little under another name', async () => {
+    const refused = {
+      answer: answerOf('99999'),
+      askKnown: answering('00000'),
+      askUnknown: answering('40001'),
+    };
+    const passing = ofMerchant({ ...refused, sendAgain: answering('77001', '00000') });
+    expect((await recovery().recover(passing)).json).toEqual({ code: '00000' });
+    const lasting = ofMerchant({ ...refused, sendAgain: answering('77001') });
+    expect((await recovery().recover(lasting)).json).toEqual({ code: '77001' });
+  });
+
+  it('of what was carried out already is none for good, however often it comes', async () => {
+    const { recover } = recovery();
+    const refused = ofMerchant({
+      answer: answerOf('77001'),
+      askKnown: answering('00000'),
+      askUnknown: answering('40001'),
+      sendAgain: async () => undefined,
+    });
+    for (let request = 1; request <= 5; request += 1) await recover(refused);
+    expect((await recover({ ...refused, sendAgain: answering('00000') })).json).toEqual({ code: '00000' });
   });
 
   it('is waited out when what was carried out before is refused too', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { systemErrorCodes } from '../contract/error-codes.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
 import { type Answer, field } from './exchange.ts';
+import { isUnexplained } from './interruptions.ts';
 import type { LimitGuard } from './limits.ts';
 import type { RateRefusals } from './rate-refusals.ts';
 import type { RateWaits } from './rate-waits.ts';
@@ -13,6 +14,8 @@ export type KnownQuery = (transport: Transport) => Promise<Answer>;
 /** A request that was refused, and the ways to find out whether that was because of the request. */
 export interface RefusedRequest {
   merchantId: string;
+  /** The area of its operation. */
+  area: string;
   answer: Answer;
   /** Sends a query that the target has carried out before, of whichever merchant. Absent: there is none yet. */
   askKnown?: (() => Promise<Answer>) | undefined;
@@ -69,6 +72,9 @@ const enoughForGood = 3;
 const triesOf = ({ status, json }: Answer) =>
   status >= 500 || systemErrorCodes.includes(String(field({ json }, 'code'))) ? 3 : 1;
 
+/** Under so many further names a request is refused before it is judged. */
+const mostNames = 2;
+
 /** How a refusal is told from others: its code, or its status where it has none. */
 const nameOf = ({ status, json }: Answer) => {
   const code = field({ json }, 'code');
@@ -114,12 +120,13 @@ export function createRecovery(
 
   /** `isOwn`: its merchant may have a limit of its own, so that others are asked meanwhile. */
   async function lookAt(
-    { merchantId, answer, askKnown, askKnownOfMerchant, askUnknown, sendAgain, aside }: RefusedRequest,
+    { merchantId, area, answer, askKnown, askKnownOfMerchant, askUnknown, sendAgain, aside }: RefusedRequest,
     isOwn: boolean,
   ): Promise<Answer> {
     const start = performance.now();
-    const name = nameOf(answer);
-    if (isForGood(name)) return answer;
+    let refusal = answer;
+    let name = nameOf(refusal);
+    if (isForGood(name)) return refusal;
     // Checks that begin now take another merchant.
     if (isOwn) rateRefusals.refused(merchantId);
     // What another merchant is answered says nothing about a limit of this one.
@@ -143,6 +150,13 @@ export function createRecovery(
         wasCarriedOut = refusing === 'no';
       }
       const again = await sendAgain();
+      if (again && nameOf(again) !== name && isUnexplained(again, area) && tries < mostNames) {
+        // Under another name it says as little of the request.
+        refusal = again;
+        name = nameOf(again);
+        tries += 1;
+        continue;
+      }
       if (again && nameOf(again) !== name) {
         passing.add(name);
         limits.hasWaitedWell();
@@ -152,14 +166,15 @@ export function createRecovery(
       }
       tries += 1;
       if (!passing.has(name)) {
-        if (again && tries < triesOf(answer)) continue;
+        if (again && tries < triesOf(refusal)) continue;
         if (again && wasCarriedOut && nameOf(await ask()) === name) {
           // The query was carried out before, and may have taken the last place under a limit.
           passing.add(name);
           continue;
         }
-        forGood.set(name, (forGood.get(name) ?? 0) + 1);
-        return answer;
+        // What was carried out already was not sent again, and so was not refused again either.
+        if (again) forGood.set(name, (forGood.get(name) ?? 0) + 1);
+        return refusal;
       }
       if (!again) {
         hadEffect = true;
@@ -169,7 +184,7 @@ export function createRecovery(
     if (!passing.has(name) && !isOwn) {
       // The target is down for good, which the answer shows.
       if (askKnown) forGood.set(name, enoughForGood);
-      return answer;
+      return refusal;
     }
     // What was carried out already tells nothing about how long the target refuses.
     if (!hadEffect) inVain.set(name, (inVain.get(name) ?? 0) + 1);

@@ -139,6 +139,7 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
     const ownKnown = recovery.knownOfMerchant(merchantId, operation.area);
     return recovery.recover({
       merchantId,
+      area: operation.area,
       answer,
       askKnown: known && (() => known(context.transport)),
       askKnownOfMerchant: ownKnown && (() => ownKnown(context.transport)),
