@@ -10,7 +10,7 @@ import { messageOf } from '../errors/message-of.ts';
 import { Inconclusive, PermittedChoice } from '../errors/outcomes.ts';
 import { endedBeforeAnswer } from '../history/ended-target.ts';
 import { beginningOf, stillOf } from '../history/recorder.ts';
-import { lateAnswer } from '../wire/exchange.ts';
+import { lateAnswer, overKeptConnection } from '../wire/exchange.ts';
 import { endedAgain } from './ended-again.ts';
 import { type CheckResult, judge, type Pins } from './verdict.ts';
 
@@ -42,7 +42,7 @@ export async function runChecks(
   const results = new Map<Check, CheckResult>();
   // A check that runs once more on the merchants of its first time would find there what it made.
   const mayAskAgain = session.driver.provisionMerchant !== undefined && !session.limits.isThrifty;
-  const late: CheckResult[] = [];
+  const lacking: CheckResult[] = [];
   const disturbed: CheckResult[] = [];
   let stopped = false;
   const halt = whenStopped(session);
@@ -60,7 +60,7 @@ export async function runChecks(
       const { count } = session.absences;
       const result = await runSteadily(sees, check, others, pins, halt);
       const mayRunAgain = mayAskAgain && !check.afterwards && !endsTarget(check);
-      if (mayRunAgain && lacksLateAnswer(result)) late.push(result);
+      if (mayRunAgain && (lacksLateAnswer(result) || lostConnection(result))) lacking.push(result);
       else if (mayRunAgain && wasDisturbed(result, session.absences.count > count)) disturbed.push(result);
       else keep(result);
     } finally {
@@ -73,14 +73,18 @@ export async function runChecks(
     await run(check, { place: await session.pace.enter(), restarts: part, ended: othersEnded });
   }
   /**
-   * Runs the checks that lacked an answer once more, one at a time: a machine that was busy for a moment has time for them now. A
-   * target that is silent again is not waited for any more.
+   * Runs the checks that lacked an answer once more, one at a time: a machine that was busy for a moment has time for them now, and connections
+   * that are closed without notice are not kept any more. A target that is silent again is not waited for any more.
    */
-  async function runLateOnes(): Promise<void> {
+  async function runLackingOnes(): Promise<void> {
     let isSilent = false;
-    for (const first of late) {
+    for (const first of lacking) {
       const isOver = isSilent || stopped || session.limits.stopping.aborted;
-      const result = isOver ? first : await runSteadily(session, first.check, undefined, pins, halt);
+      let result = first;
+      // A check that needs one connection for several requests may lose it again.
+      for (let times = 0; !isOver && times < 3 && (times === 0 || lostConnection(result)); times += 1) {
+        result = await runSteadily(session, first.check, undefined, pins, halt);
+      }
       isSilent ||= lacksLateAnswer(result);
       keep(result);
     }
@@ -128,7 +132,7 @@ export async function runChecks(
   await allOf(asked);
   if (bail) begun.push(...begin(ending));
   for (const check of shuffledChecks.filter(runsAlone)) await runInTurn(check);
-  await runLateOnes();
+  await runLackingOnes();
   await runDisturbedOnes();
   await Promise.all([apart.prepared, together.prepared]);
   // No request is under way now. The rules judge what was exchanged until here, before the target is ended for the first time.
@@ -157,6 +161,10 @@ export const endsTarget = ({ needs }: Check): boolean => needs.includes('restart
 /** Whether a check has no verdict and an answer to it did not come in time. */
 const lacksLateAnswer = ({ verdict, exchanges }: CheckResult): boolean =>
   verdict === 'inconclusive' && exchanges.some(({ error }) => error?.startsWith(lateAnswer));
+
+/** Whether a check has no verdict, and a connection that had carried other requests was closed in place of an answer to it. */
+const lostConnection = ({ verdict, exchanges }: CheckResult): boolean =>
+  verdict === 'inconclusive' && exchanges.some(({ error }) => error?.includes(overKeptConnection));
 
 /** For how long checks run once more, one at a time, because the target had ended meanwhile, in milliseconds. */
 const longestAlone = 60_000;

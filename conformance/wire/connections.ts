@@ -21,6 +21,8 @@ export interface Connections {
   single(): OneConnection;
   /** Opens at most `maximum` connections at once to each host from now on. */
   resize(maximum: number): void;
+  /** A kept connection was closed in place of an answer. After some of these none is kept any more: the target closes them without notice. */
+  lostKept(): void;
   /** Breaks off every connection, because the target may have ended them. Later requests open new ones. */
   renew(): void;
   close(): void;
@@ -37,7 +39,7 @@ export interface Route {
   port: string;
   /** Text before the path in the request line. A proxy needs the origin there. */
   prefix: string;
-  /** Headers for the proxy. */
+  /** Headers for the proxy, and for the end of a connection that is not kept. */
   headers: Record<string, string>;
 }
 
@@ -46,6 +48,9 @@ export interface Route {
  * short because a request that meets a closing connection is lost, and no request is sent a second time.
  */
 const longestIdle = 1000;
+
+/** After so many kept connections that were closed in place of an answer, each request has one of its own. */
+const enoughLost = 3;
 
 /** Tunnels through a proxy, with TLS to the target inside. */
 class Tunnels extends HttpsProxyAgent {
@@ -80,8 +85,10 @@ export function openConnections({
 }): Connections {
   const kept = { keepAlive: !oneRequestEach, maxSockets: maximum, timeout: longestIdle };
   const trusted = trustedWith(tls);
-  const plain = new http.Agent(kept);
-  const secured = new https.Agent({ ...kept, ...trusted });
+  let [plain, secured] = [new http.Agent(kept), new https.Agent({ ...kept, ...trusted })];
+  /** Those that kept connections. Requests under way have them still. */
+  const former: http.Agent[] = [];
+  let lost = 0;
   const tunnels = new Map<string, Tunnels>();
   const routes = new Map<string, Route>();
 
@@ -92,19 +99,29 @@ export function openConnections({
   }
 
   function breakOff(): void {
-    for (const agent of [plain, secured, ...tunnels.values()]) agent.destroy();
+    for (const agent of [plain, secured, ...tunnels.values(), ...former]) agent.destroy();
+  }
+
+  function keepNone(): void {
+    former.push(plain, secured, ...tunnels.values());
+    kept.keepAlive = false;
+    [plain, secured] = [new http.Agent(kept), new https.Agent({ ...kept, ...trusted })];
+    tunnels.clear();
+    routes.clear();
   }
 
   function findRoute(origin: string): Route {
     const proxy = proxyFor(origin);
     const secure = isSecure(origin);
-    if (proxy === undefined) return { ...placeOf(origin), agent: secure ? secured : plain, prefix: '', headers: {} };
-    if (secure) return { ...placeOf(origin), agent: tunnelsThrough(proxy), prefix: '', headers: {} };
+    // An agent that keeps no idle connection gives one to a request that waits for it, unless the one before has asked for its end.
+    const headers: Route['headers'] = kept.keepAlive ? {} : { Connection: 'close' };
+    if (proxy === undefined) return { ...placeOf(origin), agent: secure ? secured : plain, prefix: '', headers };
+    if (secure) return { ...placeOf(origin), agent: tunnelsThrough(proxy), prefix: '', headers };
     return {
       ...placeOf(proxy),
       agent: isSecure(proxy) ? secured : plain,
       prefix: origin,
-      headers: { Host: new URL(origin).host, ...proxyCredentials(proxy) },
+      headers: { ...headers, Host: new URL(origin).host, ...proxyCredentials(proxy) },
     };
   }
 
@@ -119,6 +136,10 @@ export function openConnections({
     resize: (size) => {
       kept.maxSockets = size;
       for (const agent of [plain, secured, ...tunnels.values()]) agent.maxSockets = size;
+    },
+    lostKept: () => {
+      lost += 1;
+      if (lost >= enoughLost && kept.keepAlive) keepNone();
     },
     renew: breakOff,
     close: breakOff,

@@ -17,6 +17,9 @@ export const lateAnswer = 'it did not come within';
 /** How an exchange's error begins when the other side closed the connection and did not answer. */
 export const closedConnection = 'the connection was closed in place of an answer';
 
+/** What the error of an exchange says whose connection had carried others before: the other side may have closed it at that moment. */
+export const overKeptConnection = '(over a kept connection)';
+
 /** Counts what a check judges of its exchanges, so that a check that has judged nothing does not pass. */
 export interface Tally {
   judged: number;

@@ -1,8 +1,8 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { Route } from './connections.ts';
-import { type Answer, joinedHeaders, lateAnswer } from './exchange.ts';
+import { type Answer, joinedHeaders, lateAnswer, overKeptConnection } from './exchange.ts';
 import type { StartingLine } from './starting-line.ts';
 
 /** Headers of a request. A list sends the header once for each of its values. */
@@ -53,6 +53,9 @@ export interface Received extends Pick<Answer, 'status' | 'headers' | 'text'> {
 /** How much of a body that is too long is kept, in bytes. */
 const keptOfTooLong = 2048;
 
+/** Connections that have carried a request. Node says so only of those that were idle between two, and not of those for which a request waited. */
+const usedConnections = new WeakSet<Socket>();
+
 /**
  * Sends one request over a connection of the route and resolves with the response. Compressed bodies stay as they are. Rejects
  * when no response comes, or not to its end.
@@ -76,13 +79,14 @@ export function sendOver(
     });
     let timer: NodeJS.Timeout | undefined;
     let isOver = false;
+    let isKept = false;
     let answer: http.IncomingMessage | undefined;
     const fail = (error: Error) => {
       // What is wrong comes after a whole answer, such as the rest of a body that is longer than its Content-Length: the answer itself counts.
       if (answer?.complete) return;
       isOver = true;
       clearTimeout(timer);
-      if (request.reusedSocket) error.message += ' (over a kept connection)';
+      if (isKept) error.message += ` ${overKeptConnection}`;
       reject(error);
     };
     request.on('error', fail);
@@ -94,9 +98,11 @@ export function sendOver(
       if (!isOver) setImmediate(failUnlessOver);
     });
     let connected = performance.now();
-    request.on('socket', () => {
+    request.on('socket', (socket) => {
       connected = performance.now();
-      onConnected?.(!request.reusedSocket);
+      isKept = usedConnections.has(socket);
+      usedConnections.add(socket);
+      onConnected?.(!isKept);
       const late = () => new NoAnswerInTime(`${lateAnswer} ${Math.round(timeout)} ms`);
       timer = setTimeout(() => request.destroy(late()), timeout);
     });

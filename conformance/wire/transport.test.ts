@@ -237,6 +237,31 @@ describe('a rate limit', () => {
   });
 });
 
+describe('connections that the target closes without notice', () => {
+  it('are not kept any more after some of them', async () => {
+    const requests = new Map<Socket, number>();
+    const { origin, server, sockets } = await serve(({ socket }, response) => {
+      requests.set(socket, (requests.get(socket) ?? 0) + 1);
+      if (requests.get(socket) === 1) response.end('{}');
+      else socket.resetAndDestroy();
+    });
+    server.keepAliveTimeout = 60_000;
+    const transport = open({ maximum: 1 });
+    const outcomes = [];
+    for (let count = 0; count < 10; count += 1) {
+      outcomes.push(
+        await transport.send(get(origin)).then(
+          () => 'answered',
+          (error: Error) => (error.message.includes('over a kept connection') ? 'lost' : error.message),
+        ),
+      );
+    }
+    const [kept, single] = [['answered', 'lost', 'answered', 'lost', 'answered', 'lost'], Array(4).fill('answered')];
+    expect(outcomes).toEqual([...kept, ...single]);
+    expect(sockets).toHaveLength(3 + 4);
+  });
+});
+
 describe('an interruption', () => {
   it.each<[string, RequestListener, string]>([
     ['a gateway’s page', (_request, response) => response.writeHead(502).end('<h1>Bad gateway</h1>'), 'a gateway'],

@@ -17,6 +17,7 @@ import {
   type Exchange,
   field,
   joinedHeaders,
+  overKeptConnection,
   type Tally,
 } from './exchange.ts';
 import { answeredByGateway, isUnexplained, retryAfter } from './interruptions.ts';
@@ -220,6 +221,7 @@ export function createTransport({
     } catch (error) {
       const absence = isBrokenOff(error) ? await absences?.brokenOff(origin) : undefined;
       exchange.error = describe(absence ? new Ended(endedBeforeAnswer, absence, error) : error);
+      if (!absence && isBrokenOff(error) && exchange.error.includes(overKeptConnection)) connections.lostKept();
       if (error instanceof NoAnswerInTime) {
         patience.silent(operation);
         if (called) silence?.silent();
