@@ -83,11 +83,15 @@ export function orderCourse(book: Book, entity: Entity): OrderCourse | undefined
   /** What falls due when the driver moves a clock has taken effect afterwards; what time alone brings may lag. */
   const hadExpiredBefore = (start: number) =>
     hasExpired(start - lag) || moves.some(({ end, failed }) => failed === undefined && end <= start && hasExpired(end));
-  const mayTimeOut = (from: Span, to: Span) =>
+  const hasRoomToEnd = (from: Span, to: Span) =>
     to.end - from.start > staysProcessingFor(run) || moves.some(({ start, end }) => start < to.end && end > from.start);
 
-  /** What time alone may have done between two events, or until a query. */
-  function drift(from: readonly Possible[], until: number, expired: boolean, timesOut: boolean): Possible[] {
+  /** What time alone may have done between two events, or until a query. `mayFail`, `mayEnd`: what may have become of a payment under way. */
+  function drift(
+    from: readonly Possible[],
+    until: number,
+    { expired, mayFail, mayEnd }: { expired: boolean; mayFail: boolean; mayEnd: boolean },
+  ): Possible[] {
     return from.flatMap((each): Possible[] => {
       const { status, paid } = each;
       if (status === 'INIT') {
@@ -97,8 +101,10 @@ export function orderCourse(book: Book, entity: Entity): OrderCourse | undefined
         return expired && paid === undefined ? ended : [each, ...ended];
       }
       if (status !== 'PROCESSING') return [each];
-      const settled = settlesAlone ? outcomesOf(paid ?? 'unknown').map((end) => ({ ...each, status: end })) : [];
-      return [each, ...settled, ...(timesOut ? [{ ...each, status: 'FAILED' } as const] : [])];
+      // Time alone may confirm a payment as well as let it fail (open point `processing-timeout`).
+      const settled =
+        settlesAlone || mayEnd ? outcomesOf(paid ?? 'unknown').map((end) => ({ ...each, status: end })) : [];
+      return [each, ...settled, ...(mayFail ? [{ ...each, status: 'FAILED' } as const] : [])];
     });
   }
 
@@ -120,8 +126,8 @@ export function orderCourse(book: Book, entity: Entity): OrderCourse | undefined
       if (result === 'refused') continue;
       // Nothing orders two events that overlap.
       if (before && before.end > record.start) return undefined;
-      const timesOut = before !== undefined && mayTimeOut(before, record);
-      possible = drift(possible, record.end + lag, expired, timesOut);
+      const mayEnd = before !== undefined && hasRoomToEnd(before, record);
+      possible = drift(possible, record.end + lag, { expired, mayFail: mayEnd, mayEnd });
       const moved = possible.flatMap((each) => after(machine, each, type, coverage));
       const decides = result === 'done' ? causeOf(type, possible) : undefined;
       if (decides) [cause, decidedBy] = [decides, record];
@@ -132,8 +138,10 @@ export function orderCourse(book: Book, entity: Entity): OrderCourse | undefined
     }
     const expired = hasExpired(span.start - lag);
     if (hadExpiredBefore(span.start) && cause === 'waits') cause = 'expired';
-    const timesOut = before === undefined || cause !== 'confirmed' || mayTimeOut(before, span);
-    const statuses = new Set(drift([...behind, ...possible], span.end, expired, timesOut).map(({ status }) => status));
+    const mayEnd = before !== undefined && hasRoomToEnd(before, span);
+    const mayFail = mayEnd || before === undefined || cause !== 'confirmed';
+    const ends = drift([...behind, ...possible], span.end, { expired, mayFail, mayEnd });
+    const statuses = new Set(ends.map(({ status }) => status));
     if (cause === 'expired' && !expired) {
       // What is shown may lag behind the expiry, although nothing can be paid any more.
       statuses.add('INIT');

@@ -161,6 +161,7 @@ describe('what the driver let happen', () => {
       [detected(5, '9.51'), confirmed(1500), seen(9000, { status: 'FAILED' })],
       'confirmed',
     ],
+    ['time alone confirms too little', [detected(5, '9.49'), clockMove(6, 3600), seen(10, payment)], 'detected'],
     ['too little succeeds', [detected(5, '9.499999999999999999'), confirmed(8), seen(10, payment)], 'underpaid'],
     [
       'a failed payment succeeds',
@@ -190,6 +191,7 @@ describe('what the driver let happen', () => {
     ],
     ['a driver failed and nothing was paid', [detected(5, '9.50', { result: { failed: 'lost' } }), seen(2000, {})]],
     ['a payment times out', [detected(5), seen(16_000, { status: 'FAILED' })]],
+    ['time alone confirms a payment', [detected(5), clockMove(6, 3600), seen(10, payment)]],
     [
       'a payment times out before its confirmation',
       [detected(5), clockMove(6, 3600), confirmed(8), seen(10, { status: 'FAILED' })],

@@ -181,7 +181,7 @@ export function passTime(seconds: number): Action {
             order.expiresAt = Number.POSITIVE_INFINITY;
           }
           const isUnconfirmed = order.paid !== undefined && order.confirmedAt === undefined;
-          if (before === 'PROCESSING' || (isUnconfirmed && !isFinalOrder(before))) order.mayHaveTimedOut = true;
+          if (before === 'PROCESSING' || (isUnconfirmed && !isFinalOrder(before))) order.mayHaveEnded = true;
           await expectOrder(world, order, before, 'expired');
         }),
       );
@@ -340,11 +340,12 @@ async function expectOrder(
   before = order.state,
   event?: OrdersEvent,
 ): Promise<Answer> {
-  const { product, made, state, name, mayHaveTimedOut } = order;
-  const hasTimedOut = (answer: Answer) => mayHaveTimedOut && statusOf(answer) === 'FAILED';
+  const { product, made, state, name, mayHaveEnded } = order;
+  const ends: readonly unknown[] = mayHaveEnded ? ['FAILED', after(order, 'payment_confirmed')] : [];
+  const hasEnded = (answer: Answer) => ends.includes(statusOf(answer));
   const isThere = (answer: Answer) => {
     const seen = statusOf(answer);
-    return product === 'orders' ? seen === state || hasTimedOut(answer) === true : seen !== before;
+    return product === 'orders' ? seen === state || hasEnded(answer) : seen !== before;
   };
   const moves = `${product} move from ${before} to ${state}`;
   // Where a checkout order moves is free, and so nothing is judged by that wait.
@@ -354,8 +355,8 @@ async function expectOrder(
       : context.events.await(moves, (part) => context.poll(made.query, isThere, share * part), isThere);
   const view = state === before ? await made.query() : await follow();
   expectAccepted(view, `a query for order ${name}`);
-  if (hasTimedOut(view)) order.state = 'FAILED';
-  if (isFinalOrder(order.state) && statusOf(view) === order.state) order.mayHaveTimedOut = false;
+  if (hasEnded(view)) order.state = statusOf(view) === 'FAILED' ? 'FAILED' : after(order, 'payment_confirmed');
+  if (isFinalOrder(order.state) && statusOf(view) === order.state) order.mayHaveEnded = false;
   if (product === 'orders') {
     expectField(view, 'data.status', order.state, sentenceOf(before, event, order.state, view));
     expectSchema(view, 'OrderSuccess');

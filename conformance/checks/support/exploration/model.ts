@@ -27,10 +27,10 @@ export interface ModelOrder {
   /** When it was paid: business time, in seconds since the sequence began. Absent: its payment was not confirmed. */
   confirmedAt?: number;
   /**
-   * Time has passed while its payment was not confirmed, so that it may be FAILED, and a view may show that late (open point
-   * `processing-timeout`).
+   * Time has passed while its payment was not confirmed, so that it may have failed or been confirmed by that alone, and a view may show it late
+   * (open point `processing-timeout`).
    */
-  mayHaveTimedOut?: boolean;
+  mayHaveEnded?: boolean;
   /** Business time at which it expires, in seconds since the sequence began. */
   expiresAt: number;
   /** Sends its create again. */
