@@ -125,6 +125,13 @@ describe('a create whose fields keep every rule', () => {
     expect(rulesBroken('10.1234567')).toEqual([ofHosted]);
   });
 
+  it('may be refused for a small amount although an order for nothing was accepted', () => {
+    const priced = (value: string) => ({ orderAmount: { value, currency: 'USDT' } });
+    const free = { ...hosted(priced('0')), merchantOrderId: 'order-0000000003' };
+    const madeFree = request({ method: 'POST', path: paths.orders, sent: free, answered: success(orderView()) });
+    expect(broken(madeHosted, madeFree, refused(paths.orders, hosted(priced('0.01'))))).toEqual([]);
+  });
+
   it('may be refused for what is not in its fields', () => {
     const sent = hosted();
     expect(broken(madeHosted, refused(paths.orders, sent, '20001'))).toEqual([]);

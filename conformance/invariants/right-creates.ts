@@ -122,12 +122,16 @@ function isBoundText({ text, schemas }: { text: string; schemas: readonly JsonOb
   return has('maxLength') || text.length <= (has('contentMediaType') ? boundlessJson : boundless);
 }
 
-/** The amounts of orders that were accepted, by what they have in common with others that must be, too. */
+/**
+ * The amounts of orders that were accepted, by what they have in common with others that must be, too. An order for nothing says nothing of the
+ * smallest amount: a target may take it and have one (open point `orders-amount-limits`).
+ */
 const acceptedPrices = onceForEach((book: Book): ReadonlyMap<string, readonly string[]> => {
   const prices = new Map<string, string[]>();
   for (const exchanged of book.exchanged) {
     const price = textAt(exchanged.sent, 'orderAmount', 'value');
     if (!exchanged.accepted || !isCreate(exchanged.operation) || !isDecimalText(price)) continue;
+    if (compareDecimals(price, '0') <= 0) continue;
     const key = keyOfPrice(book, exchanged);
     const known = prices.get(key);
     if (known) known.push(price);

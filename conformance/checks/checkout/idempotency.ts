@@ -28,7 +28,7 @@ import {
   summary,
 } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
-import { instantOf } from '../../contract/moments.ts';
+import { isSameMoment } from '../../contract/moments.ts';
 import { show } from '../../contract/show.ts';
 import type { OrderStep } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
@@ -295,7 +295,7 @@ const more: readonly CheckDeclaration[] = [
       for (const each of [answer, await client.query(merchantOrderId)]) {
         expectField(each, 'data.merchantId', other.merchantId);
         const shown = field(each, 'data.expiresAt');
-        expectThat(Math.abs(instantOf(shown) - Date.parse(expiresAt)) <= 1000, each, {
+        expectThat(isSameMoment(String(shown), expiresAt), each, {
           expected: `an order of its own: data.expiresAt = ${expiresAt}`,
           actual: `data.expiresAt = ${show(shown)}`,
         });

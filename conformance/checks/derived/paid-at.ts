@@ -11,7 +11,7 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { countJudged, expectThat, statusOf } from '../../check/expect.ts';
 import { counted } from '../../contract/counted.ts';
-import { instantOf } from '../../contract/moments.ts';
+import { instantOf, readMoment } from '../../contract/moments.ts';
 import { show } from '../../contract/show.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
@@ -117,6 +117,9 @@ async function countPaidAlone(context: CheckContext, { product, aNoun }: Product
     }
     if (statusOf(answer) !== 'SUCCEEDED' || underWayAt === detectedAt) return 0;
     const paidAt = neededPaidAt(answer);
+    const { precision = 0 } = readMoment(String(field(answer, 'data.paidAt'))) ?? {};
+    // What is shown to the minute cannot tell seconds apart.
+    if (precision > step * 1000) return 0;
     expectThat(paidAt - detectedAt > underWayAt - paidAt, answer, {
       expected: `data.paidAt of ${aNoun} that the platform confirms by itself: when its payment was confirmed, after ${new Date(underWayAt).toISOString()}, when it was under way`,
       actual: `data.paidAt = ${String(field(answer, 'data.paidAt'))}; the payment was detected about ${new Date(detectedAt).toISOString()}`,

@@ -56,7 +56,7 @@ export const companions: readonly (readonly string[])[] = [
     'ids-in-the-form-of-merchants',
   ],
   ['refunds-for-a-fee', 'webhooks-in-order', 'webhooks-compressed', 'ids-of-any-characters'],
-  ['last-of-orders-made-again', 'more-than-json'],
+  ['last-of-orders-made-again', 'more-than-json', 'payments-confirmed-in-time'],
   [
     ...['restart-slow', 'restart-503-at-first', 'restart-clock-off', 'restart-ends-later'],
     'restart-processing-skipped',

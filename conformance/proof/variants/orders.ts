@@ -13,6 +13,7 @@ import {
   onlyFor,
   orderCreateSchema,
   queriedId,
+  recordOfEvent,
   refusing,
   refusingBodies,
   refusingCreates,
@@ -24,7 +25,7 @@ import {
 } from '../stand/changes.ts';
 import type { Make, Variant } from '../stand/fault.ts';
 import { followingClocks, lenient, repeating } from '../stand/order-changes.ts';
-import { splitTarget } from '../stand/proxy.ts';
+import { type ProxyRequest, splitTarget } from '../stand/proxy.ts';
 
 /** A refusal under another code. */
 function recoded(envelope: JsonObject, code: string): JsonObject {
@@ -56,8 +57,44 @@ function refusingWhatIsStrange(): Make {
   };
 }
 
+/** How far a merchant's time is moved at least until payments under way are confirmed, in seconds. */
+const timeToConfirm = 3600;
+
+/** A server that confirms the payments under way of a merchant by itself once its business time was moved by an hour. */
+function confirmingInTime(): Make {
+  const underWay = new Map<string, { merchantId: string; request: ProxyRequest }>();
+  return {
+    control: async (request, server) => {
+      const [orderId, body] = [recordOfEvent('orders', request), bodyOf(request)];
+      const answer = await server.forward(request);
+      if (answer.status >= 300) return answer;
+      const merchantId = merchantIdOf(request);
+      if (orderId !== undefined) {
+        if (body?.type === 'transaction_detected') underWay.set(orderId, { merchantId, request });
+        else underWay.delete(orderId);
+      }
+      if (Number(body?.advanceSeconds) >= timeToConfirm) {
+        for (const [id, payment] of underWay) {
+          if (payment.merchantId !== merchantId) continue;
+          underWay.delete(id);
+          await server.forward({
+            ...payment.request,
+            body: Buffer.from(JSON.stringify({ type: 'payment_confirmed' })),
+          });
+        }
+      }
+      return answer;
+    },
+  };
+}
+
 /** Conforming servers of hosted orders that use what the contract leaves free. */
 export const ordersVariants: readonly Variant[] = [
+  {
+    id: 'payments-confirmed-in-time',
+    title: 'Confirms the payments under way of a merchant by itself within an hour of its business time.',
+    make: confirmingInTime(),
+  },
   {
     id: 'pending-in-create',
     title: 'Answers a create with PENDING, as the example of the guide does.',
