@@ -48,13 +48,14 @@ export function isAvailable(what: Area | Need, session: Session): boolean {
   return (isNeed(what) ? reasonFor(what, session) : missingArea([what], session)) === undefined;
 }
 
+/** Why nothing is asked of these areas, as words for a report. */
+export const leftOut = (areas: readonly Area[]): string =>
+  `the run asks nothing of ${areas.join(' or ')}: --area, or areas in the configuration, leaves it out`;
+
 /** Why the target has none of these areas, as words for a report. `undefined`: it has at least one of them. */
 export function missingArea(areas: readonly Area[], session: Session): string | undefined {
   const isThere = (area: Area) => area === 'auth' || area === 'general' || session.areas?.includes(area) !== false;
-  return reasonIfMissing(
-    areas.some(isThere),
-    `the configuration says that the target does not have ${areas.join(' or ')}`,
-  );
+  return reasonIfMissing(areas.some(isThere), leftOut(areas));
 }
 
 /** Why a need is not met, as words for a report. `undefined`: it is met. */

@@ -4,6 +4,7 @@ import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { ifTaken, isFinal } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { isAccepted, needAccepted } from '../../check/expect.ts';
+import { leftOut } from '../../check/unmet-needs.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { expectSameRecord, type RepeatedRecord } from '../support/repeats.ts';
@@ -27,8 +28,7 @@ const repeatCheck = (
   requirements: [requirement],
   needs: ['order-events', 'refund-events'],
   async run(context) {
-    if (!context.has('refunds'))
-      throw new NotApplicable('the configuration says that the target does not have refunds');
+    if (!context.has('refunds')) throw new NotApplicable(leftOut(['refunds']));
     const merchant = await context.ownMerchant();
     const order = await make(context, merchant);
     await bringAnyOrderTo(context, order, 'SUCCEEDED');

@@ -3,6 +3,7 @@ import { checkoutClient } from '../../../arrange/checkout-orders/client.ts';
 import { paymentMethodsOf } from '../../../arrange/checkout-orders/payment-methods.ts';
 import type { OrderCreateRequest } from '../../../arrange/orders/client.ts';
 import { makeOrder } from '../../../arrange/orders/orders.ts';
+import { ifTaken } from '../../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../../check/context.ts';
 import { needText } from '../../../check/expect.ts';
 import { addDecimals, compareDecimals } from '../../../contract/decimals.ts';
@@ -41,10 +42,13 @@ export async function makeVariedOrder(
   pick: number,
   expiresAt: string,
 ): Promise<Made> {
-  const due = { value: pickOf(prices, pick), currency: 'USDT' } as const;
-  const changes = { ...pickOf(furtherFields, pick), expiresAt, orderAmount: due };
-  const made = await makeOrder(context, merchant, changes);
-  return { made, due, repeat: () => made.client.create(made.request) };
+  const makeFor = async (value: string): Promise<Made> => {
+    const due = { value, currency: 'USDT' } as const;
+    const made = await makeOrder(context, merchant, { ...pickOf(furtherFields, pick), expiresAt, orderAmount: due });
+    return { made, due, repeat: () => made.client.create(made.request) };
+  };
+  // A target may have a smallest amount (open point `orders-amount-limits`).
+  return (await ifTaken(makeFor(pickOf(prices, pick)))) ?? makeFor(prices[0]);
 }
 
 /** Makes a checkout order of a merchant by one of its payment methods that expires at a time, ISO 8601. Throws `Inconclusive` when that does not work. */
