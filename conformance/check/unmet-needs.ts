@@ -50,7 +50,7 @@ export function isAvailable(what: Area | Need, session: Session): boolean {
 
 /** Why nothing is asked of these areas, as words for a report. */
 export const leftOut = (areas: readonly Area[]): string =>
-  `the run asks nothing of ${areas.join(' or ')}: --area, or areas in the configuration, leaves it out`;
+  `the run asks nothing of ${areas.join(' or ')} (left out by --area, or by areas in the configuration)`;
 
 /** Why the target has none of these areas, as words for a report. `undefined`: it has at least one of them. */
 export function missingArea(areas: readonly Area[], session: Session): string | undefined {

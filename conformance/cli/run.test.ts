@@ -237,7 +237,7 @@ describe('assay run', () => {
     const skipped = checks.filter(({ verdict }) => verdict === 'skipped');
     expect(skipped).toHaveLength(checks.length - 1);
     expect(new Set(skipped.map(({ reason }) => reason))).toEqual(
-      new Set(['the run asks nothing of refunds: --area, or areas in the configuration, leaves it out']),
+      new Set(['the run asks nothing of refunds (left out by --area, or by areas in the configuration)']),
     );
   });
 
