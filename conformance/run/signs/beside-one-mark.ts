@@ -1,7 +1,7 @@
 import type { OperationArea } from '../../contract/operations.ts';
 import { type Book, type Entity, type Exchanged, merchantIdField, textAt } from '../../invariants/book.ts';
+import { marksOf } from '../../invariants/marks/marks-of-creates.ts';
 import { different, fewest, grouped } from './habits.ts';
-import { marksOf } from './marks-of-creates.ts';
 
 /** What became of an order in one way: asked for, refunded or paid. */
 interface Look {

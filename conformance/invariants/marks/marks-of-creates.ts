@@ -1,5 +1,5 @@
 import { isObject } from '../../contract/json.ts';
-import { type Exchanged, merchantIdField } from '../../invariants/book.ts';
+import { type Exchanged, merchantIdField } from '../book.ts';
 
 /** From how many characters a text is long, and from how many entries a list. */
 const [longText, longList] = [300, 100];
