@@ -20,6 +20,8 @@ import { forms } from './forms.ts';
 import { identity } from './identity.ts';
 import type { Fault, Invariant, Judgement } from './invariant.ts';
 import { isolation } from './isolation.ts';
+import { marksAbout } from './marks/marks-about.ts';
+import { tellingMark } from './marks/telling-mark.ts';
 import { money } from './money/index.ts';
 import { networkNames } from './network-names.ts';
 import { presence } from './presence.ts';
@@ -117,8 +119,9 @@ export async function judgeRule(id: string, history: History): Promise<RuleOutco
   if (!first) return { exchanges: [] };
   const { expected, actual, requirement } = first.fault;
   const exchanges = first.records.flatMap((record) => exchangeOf(record, history.run) ?? []);
-  const places =
-    others.length > 0 ? ` (and ${others.length} more of the ${found.looked} times that the run could see it)` : '';
+  const apart = found.broken.length < fewestBroken ? undefined : whatSetsApart(id, book);
+  const more = `and ${others.length} more of the ${found.looked} times that the run could see it`;
+  const places = others.length > 0 ? ` (${apart === undefined ? more : `${more}: ${apart}`})` : '';
   const thrown = new Broken(`${actual}${places}`, {
     expected,
     actual,
@@ -126,6 +129,21 @@ export async function judgeRule(id: string, history: History): Promise<RuleOutco
     ...(exchanges.length > 0 && { exchange: exchanges.length }),
   });
   return { thrown, exchanges };
+}
+
+/** From how many broken looks on it is asked what they have in common. */
+const fewestBroken = 10;
+
+/** What the creates of nearly all orders and refunds have for which a rule is broken, and those of few others, in words. `undefined`: there is nothing of the kind. */
+function whatSetsApart(id: string, book: Book): string | undefined {
+  const about = marksAbout(book);
+  const looks = [...(invariantOf(id)?.judge(book) ?? [])].filter(({ rule }) => rule === id);
+  const marked = looks.flatMap(({ records, fault }) => {
+    const last = records.at(-1);
+    const marks = last && about(last);
+    return marks ? [{ isMeant: fault !== undefined, marks }] : [];
+  });
+  return tellingMark(marked, fewestBroken)?.words;
 }
 
 /** The invariant that a check is a rule of; `undefined` for every other check. */

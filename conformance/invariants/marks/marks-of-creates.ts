@@ -25,15 +25,20 @@ export function marksOf({ area, sent, record }: Exchanged): ReadonlySet<string> 
   ]);
 }
 
-function marksIn(fields: Readonly<Record<string, unknown>>, within = ''): string[] {
+/** How deep fields are looked at, and how long their names are: those of the contract lie within, and a hostile body goes on for ever. */
+const [deepest, longestName] = [2, 40];
+
+function marksIn(fields: Readonly<Record<string, unknown>>, within: readonly string[] = []): string[] {
   return Object.entries(fields).flatMap(([field, value]) => {
-    const name = `${within}${field}`;
+    if (field.length > longestName || within.length === deepest) return [];
+    const path = [...within, field];
+    const name = path.join('.');
     if (value === null) return [`${name} = null`];
     if (Array.isArray(value)) {
       if (value.length === 0) return [`${name} = []`];
       return value.length < longList ? [name] : [name, `${name} of ${longList} entries or more`];
     }
-    if (isObject(value)) return [name, ...marksIn(value, `${name}.`)];
+    if (isObject(value)) return [name, ...marksIn(value, path)];
     const text = String(value);
     if (choices.includes(field)) return [`${name} = ${text}`];
     return [

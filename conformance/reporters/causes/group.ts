@@ -54,7 +54,9 @@ function isRefusedByMistake(check: CheckReport): boolean {
  * most: what other checks find may be about the wrong one of them.
  */
 export function weightOf({ confuses, failed, waiting, warned }: Cause): number {
-  return (confuses ? Number.MAX_SAFE_INTEGER / 2 : 0) + (failed + waiting) * 10_000 + warned;
+  // Of two causes of as many checks, what is found comes before what is waited for.
+  const isFound = failed > 0 ? 5000 : 0;
+  return (confuses ? Number.MAX_SAFE_INTEGER / 2 : 0) + (failed + waiting) * 10_000 + isFound + warned;
 }
 
 /** Whether a check judges that no two things have one id of the platform. */

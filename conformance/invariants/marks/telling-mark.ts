@@ -1,0 +1,39 @@
+/** Something that was looked at: whether it is of the kind that is asked about, and what else is known of it, in words. */
+export interface Marked {
+  isMeant: boolean;
+  marks: ReadonlySet<string>;
+}
+
+/** A mark that goes with a kind, in words with the counts. `times`: how many of the kind have it. */
+export interface TellingMark {
+  times: number;
+  words: string;
+}
+
+/** The part that is nearly all, and the part up to which something is not usual. */
+const [nearlyAll, usual] = [0.95, 0.5];
+
+/**
+ * The mark that nearly all of the kind that is asked about have and most others have not, or with which nearly all are of the kind and without
+ * which most are not; of several the one that tells best. `fewest`: how many of the kind must have it, and how many others there must be.
+ * `undefined`: there is none.
+ */
+export function tellingMark(looks: readonly Marked[], fewest: number): TellingMark | undefined {
+  const meant = looks.filter(({ isMeant }) => isMeant).length;
+  const marks = new Set(looks.filter(({ isMeant }) => isMeant).flatMap((look) => [...look.marks]));
+  let best: (TellingMark & { difference: number }) | undefined;
+  for (const mark of marks) {
+    const having = looks.filter((look) => look.marks.has(mark));
+    const hit = having.filter(({ isMeant }) => isMeant).length;
+    const [others, elsewhere] = [looks.length - having.length, meant - hit];
+    if (hit < fewest || others < fewest) continue;
+    const [ofMeant, ofOthers] = [hit / meant, (having.length - hit) / Math.max(1, looks.length - meant)];
+    const isNeeded = ofMeant >= nearlyAll && ofOthers <= usual;
+    const isEnough = hit >= having.length * nearlyAll && elsewhere <= others * usual;
+    const difference = ofMeant - ofOthers;
+    if ((!isNeeded && !isEnough) || difference <= (best?.difference ?? 0)) continue;
+    const words = `where ${mark}: ${hit} of ${having.length} times; where not: ${elsewhere} of ${others} times`;
+    best = { times: hit, words, difference };
+  }
+  return best;
+}
