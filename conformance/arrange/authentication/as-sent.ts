@@ -2,8 +2,9 @@
 
 import { needText } from '../../check/expect.ts';
 import { isObject } from '../../contract/json.ts';
+import type { ContractOperation } from '../../contract/operations.ts';
 import { escapeOf, percentEncoded } from '../../contract/percent-encoding.ts';
-import type { Answer } from '../../wire/exchange.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
 import type { SignedRequest } from '../requests/signed-client.ts';
 import { furtherHeaders } from '../requests/ways-to-send.ts';
 
@@ -47,6 +48,27 @@ const otherIds = ['merchantRefundOrderId', 'acquiringOrderId'] as const;
 /** The queries of a refund by each of its other ids alone, with the name of the id. `answer` is that of the query by its refundOrderId. */
 export function queriesByOtherIds(answer: Answer): readonly { name: string; query: string }[] {
   return otherIds.map((name) => ({ name, query: `${name}=${percentEncoded(needText(answer, `data.${name}`))}` }));
+}
+
+/** What asks for the same thing by another id, in words and as a change of the request by its usual one. */
+interface OtherAddress {
+  words: string;
+  change: (request: SignedRequest) => SignedRequest;
+}
+
+/** The ways to ask for an order or a refund by each other id that an answer shows, that of the query by its usual one. */
+export function otherAddresses({ name: operation }: ContractOperation, answer: Answer): readonly OtherAddress[] {
+  if (!operation.endsWith('.query')) return [];
+  const isOfRefund = operation === 'refunds.query';
+  return (isOfRefund ? otherIds : ['orderId']).flatMap((name): OtherAddress[] => {
+    const shown = field(answer, `data.${name}`);
+    if (typeof shown !== 'string') return [];
+    const id = percentEncoded(shown);
+    const change: OtherAddress['change'] = isOfRefund
+      ? (request) => ({ ...request, query: `${name}=${id}` })
+      : (request) => ({ ...request, path: request.path.replace(/[^/]+$/, id) });
+    return [{ words: `by its ${name}`, change }];
+  });
 }
 
 /** The same query with needless escapes in both ids. */

@@ -11,9 +11,9 @@ import { wrongSignatures } from '../../wire/signing/mistakes.ts';
 import { type ArrangedOperation, type PreparedRequest, post } from '../requests/arranged-operation.ts';
 import { type SignedClient, type SignedRequest, signedClient } from '../requests/signed-client.ts';
 import { type SentRequest, sentRequest } from './accepted-request.ts';
-import { pathEscaped } from './as-sent.ts';
+import { otherAddresses, pathEscaped } from './as-sent.ts';
 import { keptInWords, needFailureOfMistake } from './passage.ts';
-import { type AcceptedRequest, type AuthenticationRule, needsKey, type Refusal, type Way } from './rule.ts';
+import { type AcceptedRequest, type AuthenticationRule, hasQuery, needsKey, type Refusal, type Way } from './rule.ts';
 import { needPrompt } from './rules/timestamps.ts';
 
 /** The HTTP statuses that refund operations may have for a refusal, where the contract names them: it does for signatures. */
@@ -82,6 +82,13 @@ export async function expectRefusedBy(
   };
   const repeats = rule.underTakenId && sent.hasMade ? ways.slice(0, 1).map(asRepeat) : [];
   const escaped = rule.prepare ? [] : ways.slice(0, 1).map(asEscaped);
+  // Rules of the query itself have requests of their own for its ids.
+  const byOtherIds =
+    rule.prepare || rule.binds === hasQuery
+      ? []
+      : ways
+          .slice(0, 1)
+          .flatMap((way) => otherAddresses(operation, sent.answer).map((address) => asAskedBy(way, address)));
   const isAboutKey = ({ change }: Way) => 'X-Api-Key' in (change(prepared(sent.request), accepted).headers ?? {});
   const withoutKey = needsKey(operation)
     ? []
@@ -90,7 +97,7 @@ export async function expectRefusedBy(
         .filter((way) => !isAboutKey(way))
         .map(asKeyless);
   const sending = [
-    ...[...ways, ...escaped, ...withoutKey].map((way) => sendOne(way)),
+    ...[...ways, ...escaped, ...byOtherIds, ...withoutKey].map((way) => sendOne(way)),
     ...repeats.map((way) => sendOne(way, true)),
   ];
   const tried = (await Promise.all(sending)).filter((each) => each !== undefined);
@@ -110,6 +117,16 @@ const asEscaped = ({ words, change, ...way }: Way): Way => ({
   ...way,
   words: `${words}, and with needless escapes in its path`,
   change: (request, accepted) => change(pathEscaped(request), accepted),
+});
+
+/** A target may find a thing by another id in another place, at which it forgets a rule. */
+const asAskedBy = (
+  { words, change, ...way }: Way,
+  { words: address, change: readdressed }: ReturnType<typeof otherAddresses>[number],
+): Way => ({
+  ...way,
+  words: `${words}, and asks ${address}`,
+  change: (request, accepted) => change(readdressed(request), accepted),
 });
 
 const asKeyless = ({ words, change }: Way): Way => ({

@@ -44,7 +44,9 @@ export function* judgeStatus(book: Book, mail: Mail, entity: Entity): Iterable<J
     (sighting) => sighting.by === 'query' && isFinalStatus(entity.area, sighting.status),
   );
   if (!end) return;
-  const isForeign = status !== end.status && cannotPrecede(entity, status, end.status);
+  // What queries have shown too, the webhook tells rightly; that it moved again is judged by other rules.
+  const wasShown = entity.sightings.some((sighting) => sighting.by === 'query' && sighting.status === status);
+  const isForeign = status !== end.status && !wasShown && cannotPrecede(entity, status, end.status);
   // The event of a refund may name nothing but its order, and then its status is not the order's.
   const other = isForeign && !isRefundedBefore(book, entity, record.end);
   // An end that never comes is still to come for ever.
