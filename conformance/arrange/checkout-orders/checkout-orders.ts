@@ -83,9 +83,10 @@ export async function makeCheckoutOrder(
   const isFree = changes.orderAmount === undefined && changes.network === undefined;
   const chosen = isFree ? context.choose([first, ...(await paymentMethodsOf(client))]) : first;
   const expiresAt = ordinaryExpiry(context, merchant);
+  const currency = changes.orderAmount?.currency ?? chosen.currency;
   const { request, created } = await createWith(context, {
     area: 'checkout',
-    further: { ...furtherCheckoutFields(context, expiresAt), ...orderedBy(chosen) },
+    further: { ...furtherCheckoutFields(context, expiresAt, currency), ...orderedBy(chosen) },
     requestWith: (further) => checkoutRequest(context, first, { expiresAt, ...further, ...changes }),
     create: client.create,
   });

@@ -23,7 +23,10 @@ export const createCheckoutOrder = arrangeOperation('checkout.create', {
   async prepareRefused(context, merchant) {
     const { client, method } = await checkoutMerchant(context, merchant);
     // A rule may be forgotten beside a further field.
-    return create(client, checkoutRequest(context, method, furtherCheckoutFields(context, ordinaryExpiry(context))));
+    return create(
+      client,
+      checkoutRequest(context, method, furtherCheckoutFields(context, ordinaryExpiry(context), method.currency)),
+    );
   },
 });
 

@@ -71,7 +71,8 @@ const inUsdt: readonly Choices<OrderCreateRequest>[] = [
   ],
 ];
 
-const ofCheckoutOrders: readonly Choices<CheckoutOrderCreateRequest>[] = [
+/** Those of checkout orders, whose items are priced in their currency. */
+const ofCheckoutOrders = (currency: string): readonly Choices<CheckoutOrderCreateRequest>[] => [
   ...ofBoth,
   [
     ...none,
@@ -80,6 +81,12 @@ const ofCheckoutOrders: readonly Choices<CheckoutOrderCreateRequest>[] = [
       items: [
         { name: 'Ticket', quantity: 2 },
         { name: markedText, quantity: 1 },
+      ],
+    },
+    {
+      items: [
+        { name: 'Ticket', quantity: 2, price: '4.75', currency },
+        { name: markedText, quantity: 3, price: '1', currency },
       ],
     },
   ],
@@ -133,8 +140,12 @@ export const furtherHostedFields = (
 });
 
 /** The same of a create of a checkout order. */
-export const furtherCheckoutFields = (context: Chooser, expiresAt: string): Partial<CheckoutOrderCreateRequest> => ({
-  ...chosen(context, ofCheckoutOrders),
+export const furtherCheckoutFields = (
+  context: Chooser,
+  expiresAt: string,
+  currency = 'USDT',
+): Partial<CheckoutOrderCreateRequest> => ({
+  ...chosen(context, ofCheckoutOrders(currency)),
   merchantOrderId: otherId(context),
   expiresAt: otherExpiry(context, expiresAt),
 });
@@ -160,7 +171,7 @@ const aroundIn: Readonly<Record<string, (context: Chooser, expiresAt: string) =>
     ]),
   }),
   'checkout.create': (context, expiresAt) => ({
-    ...chosen(context, ofCheckoutOrders.map(mostlyGiven)),
+    ...chosen(context, ofCheckoutOrders('USDT').map(mostlyGiven)),
     merchantOrderId: otherId(context),
     expiresAt: otherExpiry(context, expiresAt),
   }),

@@ -41,6 +41,14 @@ interface Attempt {
   sending(body: JsonObject): () => Promise<Answer>;
 }
 
+/** Texts of a right create, and others of one that is refused, which must not be kept. */
+const own = { description: 'Two tickets', metadata: '{"cart":"c-17"}' };
+const withOtherTexts = (right: JsonObject): JsonObject => ({
+  ...right,
+  description: 'A book',
+  metadata: '{"cart":"c-18"}',
+});
+
 const inDays = (context: CheckContext, days: number) => ({
   expiresAt: new Date(context.now() + days * day).toISOString(),
 });
@@ -51,7 +59,7 @@ async function creatingHosted(context: CheckContext): Promise<Creating> {
     send: client.createAnything,
     sendWrongly: (body, how) =>
       client.send({ method: 'POST', path: client.createPath, body: Buffer.from(JSON.stringify(body)), ...how }),
-    right: () => ({ ...orderRequest(context) }),
+    right: () => ({ ...orderRequest(context), ...own }),
     wrong: {
       'without returnUrl': [({ returnUrl: _left, ...others }) => others, 'orders.create.required-fields'],
       'with an amount of 0': [(right) => ({ ...right, orderAmount: { value: '0', currency: 'USDT' } })],
@@ -87,7 +95,7 @@ async function creatingCheckout(context: CheckContext): Promise<Creating> {
     send: client.createAnything,
     sendWrongly: (body, how) =>
       client.send({ method: 'POST', path: client.createPath, body: Buffer.from(JSON.stringify(body)), ...how }),
-    right: () => ({ ...checkoutRequest(context, method) }),
+    right: () => ({ ...checkoutRequest(context, method), ...own }),
     wrong: {
       'without network': [({ network: _left, ...others }) => others, 'checkout.create.required-fields'],
       'with an amount of 0': [priced('0'), 'checkout.amount.positive'],
@@ -131,7 +139,7 @@ const correcting = (
       ...Object.entries(wrong).map(([what, [spoil, rule]]) => ({
         ...{ what, rule, requirement: refused },
         sending: (body: JsonObject) => {
-          const spoiled = spoil(body);
+          const spoiled = spoil(withOtherTexts(body));
           return () => send(spoiled);
         },
       })),
@@ -139,12 +147,13 @@ const correcting = (
         ...{ what: 'with a timestamp that is too old', rule: 'auth.timestamp.window', requirement: unauthenticated },
         sending: (body: JsonObject) => {
           const timestamp = String(context.now() - 2 * limit('auth.timestamp.window', 'max'));
-          return () => sendWrongly(body, { timestamp });
+          return () => sendWrongly(withOtherTexts(body), { timestamp });
         },
       },
       {
         ...{ what: 'with a wrong signature', rule: 'auth.required', requirement: unauthenticated },
-        sending: (body: JsonObject) => () => sendWrongly(body, { sign: () => 'A'.repeat(43).concat('=') }),
+        sending: (body: JsonObject) => () =>
+          sendWrongly(withOtherTexts(body), { sign: () => 'A'.repeat(43).concat('=') }),
       },
     ];
     const judged = await someAtOnce(attempts, async ({ what, rule, requirement, sending }) => {

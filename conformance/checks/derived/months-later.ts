@@ -3,6 +3,7 @@ import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-
 import { bringOrderTo, unlessUnexpired } from '../../arrange/orders/any-order.ts';
 import { type MadeOrder, makeOrder } from '../../arrange/orders/orders.ts';
 import { confirmed, overpaid } from '../../arrange/orders/payments.ts';
+import { checkoutOrders, hostedOrders } from '../../arrange/products.ts';
 import { awkwardExtraData } from '../../arrange/refunds/fixtures.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, type MadeRefund, makeRefund, refundStates } from '../../arrange/refunds/refunds.ts';
@@ -10,7 +11,7 @@ import { means } from '../../arrange/situations/means.ts';
 import { ifTaken, letHappen, sideBySide, unpaidEnds, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, expectThat, isTaken } from '../../check/expect.ts';
+import { expectAccepted, expectField, expectRefused, expectThat, isTaken } from '../../check/expect.ts';
 import { isObject } from '../../contract/json.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
@@ -35,6 +36,23 @@ async function oldOrder(context: CheckContext, look?: (order: MadeOrder) => Prom
   await look?.(order);
   await context.advanceClock(order.merchant, months);
   return order;
+}
+
+/** Fails where another merchant is shown the order that has one of these ids. */
+async function expectHidden(
+  context: CheckContext,
+  product: 'orders' | 'checkout',
+  [ownId, orderId]: readonly [ownId: string, orderId: string],
+): Promise<void> {
+  if (!context.has('other-merchant')) return;
+  const { client } = product === 'orders' ? hostedOrders : checkoutOrders;
+  const other = client(context, await context.merchant('other'));
+  for (const id of [ownId, orderId]) {
+    const answer = await other.query(id);
+    // Two merchants may each have an order with the same platform id.
+    if (field(answer, 'data.merchantId') === other.merchant.merchantId) continue;
+    expectRefused(answer, `a query for another merchant's order, ${when}`, `${product}.query.other-merchant`);
+  }
 }
 
 /** Makes a refund of a checkout order that was paid. `undefined`: such orders are not refunded here. */
@@ -191,13 +209,14 @@ export const monthsLaterChecks: readonly CheckDeclaration[] = [
   {
     id: 'orders.query.months-later',
     title: 'An order that was paid is found by its merchantOrderId months later',
-    requirements: ['orders.query.by-merchant-order-id'],
+    requirements: ['orders.query.by-merchant-order-id', 'orders.query.other-merchant'],
     needs: ['order-events', 'clock'],
     async run(context) {
       const { request, client, orderId } = await oldOrder(context);
       const answer = await client.query(request.merchantOrderId);
       expectAccepted(answer, `a query for an order that was made, ${when}`);
       expectField(answer, 'data.orderId', orderId);
+      await expectHidden(context, 'orders', [request.merchantOrderId, orderId]);
     },
   },
   {
@@ -221,6 +240,7 @@ export const monthsLaterChecks: readonly CheckDeclaration[] = [
       'checkout.query.by-merchant-order-id',
       'checkout.create.idempotent',
       'checkout.create.repeat-same-order',
+      'checkout.query.other-merchant',
     ],
     needs: ['order-events', 'clock'],
     async run(context) {
@@ -231,6 +251,7 @@ export const monthsLaterChecks: readonly CheckDeclaration[] = [
       const answer = await order.query();
       expectAccepted(answer, `a query for a checkout order that was made, ${when}`);
       expectField(answer, 'data.orderId', idIn(order.created));
+      await expectHidden(context, 'checkout', [order.request.merchantOrderId, order.orderId]);
       const expiresAt = new Date(context.now() + (months + hour) * 1000).toISOString();
       await repeatOfCheckoutOrder(context, order, { expiresAt }, `the same create again, ${when}`);
     },

@@ -292,10 +292,15 @@ export const refundsBalanceChecks: readonly CheckDeclaration[] = [
         makeOrderPaidAt(context, merchant),
         makeOrderPaidAt(context, merchant),
       ]);
-      const { client, request, created } = await makeRefund(context, merchant, { order });
+      const refund = await makeRefund(context, merchant, { order });
+      const { client, request, created } = refund;
       // Then twice that balance covers a second refund.
       needCovering(balanceForOne, 1, created);
       await Promise.all(Array.from({ length: 4 }, () => client.create(request)));
+      if (context.has('refund-events')) {
+        await bringRefundTo(context, refund, 'SUCCEEDED');
+        await client.create(request);
+      }
       const answer = await client.create(refundRequest(context, further.orderId));
       expectAccepted(answer, 'a refund that the balance covers, unless repeats of another one have used it up');
     },

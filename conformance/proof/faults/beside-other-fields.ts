@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, valueAt } from '../../contract/json.ts';
-import { bodyOf, firstOf, isOf, onlyFor, readingBodies, refusal, showing } from '../stand/changes.ts';
+import { bodyOf, firstOf, isOf, merchantIdOf, onlyFor, readingBodies, refusal, showing } from '../stand/changes.ts';
 import type { Fault } from '../stand/fault.ts';
 import type { Handler } from '../stand/proxy.ts';
 import { isRefundCreate, isRefundQuery, ownRefundIdOf, refundRefusal } from '../stand/refund-changes.ts';
@@ -33,8 +33,28 @@ const shownIn =
       showing((view) => (isMeant(view.orderId) ? change(view) : view)),
     );
 
+/** A server that keeps the metadata of the first create under an id of a checkout order, also where it refuses that. */
+function keepingMetadataOfRefused(): Handler {
+  const first = new Map<string, unknown>();
+  return onlyFor(isOf('checkout.create'), async (request, server) => {
+    const { merchantOrderId, metadata } = bodyOf(request) ?? {};
+    const id = `${merchantIdOf(request)} ${merchantOrderId}`;
+    if (!first.has(id)) first.set(id, metadata);
+    const kept = first.get(id);
+    return showing((view) => (kept === undefined ? view : { ...view, metadata: kept }))(request, server);
+  });
+}
+
 /** Wrong servers whose fault shows beside something else only. */
 export const besideOtherFieldFaults: readonly Fault[] = [
+  {
+    id: 'checkout-metadata-of-refused-kept',
+    title: 'Shows the metadata of a refused create of a checkout order in the answer to the right one under its id.',
+    breaks: 'checkout.create.metadata.unchanged',
+    caughtBy: 'checkout.create.echo.metadata',
+    feeds: ['checkout.create.corrected'],
+    make: { merchantApi: keepingMetadataOfRefused() },
+  },
   {
     id: 'orders-paid-at-missing-after-whole-seconds',
     title: 'Shows no paidAt of a hosted order whose expiresAt was given in whole seconds.',

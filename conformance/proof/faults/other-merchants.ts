@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import { successCode } from '../../contract/success-code.ts';
 import { bodyOf, isCheckout, isOf, jsonAnswer, merchantIdOf, queriedId, refusal } from '../stand/changes.ts';
-import type { Fault } from '../stand/fault.ts';
+import type { Fault, Make } from '../stand/fault.ts';
+import { followingClocks } from '../stand/order-changes.ts';
 import type { Handler, ProxyAnswer, ProxyRequest } from '../stand/proxy.ts';
 import {
   isRefundBatch,
@@ -112,8 +113,33 @@ const namingOrdersOfOthers = (product: 'hosted' | 'checkout'): Handler =>
     (view, request) => refusal(request, '10001', `expiresAt: is over, as that of ${String(view.orderId)}`),
   );
 
+/** A server that no longer looks whose a hosted order is once it is a month old. */
+function showingOldOrdersToOthers(): Make {
+  const { now, control } = followingClocks();
+  const month = 30 * 86_400_000;
+  return {
+    control,
+    merchantApi: answeringByOthers(
+      isOf('orders.query'),
+      (view) => view.merchantOrderId,
+      ownIdOf,
+      (view) =>
+        Date.parse(String(view.createdAt)) < now(String(view.merchantId)) - month
+          ? jsonAnswer({ code: successCode, message: 'Success', data: view })
+          : undefined,
+    ),
+  };
+}
+
 /** Wrong servers that mistake what another merchant has for a merchant's own, in some of its states. */
 export const otherMerchantFaults: readonly Fault[] = [
+  {
+    id: 'old-orders-shown-to-others',
+    title: 'Shows a hosted order that is a month old to every merchant that asks for it.',
+    breaks: 'orders.query.other-merchant',
+    caughtBy: 'orders.query.months-later',
+    make: showingOldOrdersToOthers(),
+  },
   {
     id: 'closed-order-shown-to-others',
     title: 'Shows a closed hosted order to every merchant that asks for it.',

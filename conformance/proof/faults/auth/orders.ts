@@ -18,6 +18,7 @@ import {
   isSignedWith,
   merchantIdOf,
   onlyFor,
+  queriedId,
   refusal,
   refusing,
   refusingCreates,
@@ -91,6 +92,15 @@ const unsigned: readonly Fault[] = [
     breaks: 'auth.required',
     caughtBy: 'auth.orders.query.unsigned',
     make: { merchantApi: alsoTaking((request) => isHostedQuery(request) && isUnsigned(request)) },
+  },
+  {
+    id: 'queries-by-order-id-unsigned',
+    title: 'Looks at no signature where an order is asked for by its orderId.',
+    breaks: 'auth.signature.algorithm',
+    caughtBy: 'auth.orders.query.wrong-signature',
+    make: {
+      merchantApi: alsoTaking((request) => isHostedQuery(request) && queriedId(request)?.startsWith('ord.') === true),
+    },
   },
   {
     id: 'nothing-authenticated',
