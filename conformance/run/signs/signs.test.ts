@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { HistoryRecord } from '../../history/records.ts';
-import { history, orderRefusal, orderView, paths, request, success } from '../../invariants/testing/histories.ts';
+import { orderEvent } from '../../invariants/testing/events.ts';
+import {
+  history,
+  orderRefusal,
+  orderView,
+  paths,
+  refundRefusal,
+  refundView,
+  request,
+  success,
+  trace,
+} from '../../invariants/testing/histories.ts';
 import { signsIn } from './signs.ts';
 
 const signs = (...records: HistoryRecord[]) => signsIn(history(...records));
@@ -8,7 +19,11 @@ const times = <Value>(count: number, make: (index: number) => Value) =>
   Array.from({ length: count }, (_, index) => make(index));
 
 /** A query at `start`, and an answer with an id of its own unless another one is named. */
-const query = (id: string, start: number, { requestId = `r-${start}`, found = true, ...rest } = {}) =>
+const query = (
+  id: string,
+  start: number,
+  { requestId = `r-${start}`, found = true, ...rest }: { requestId?: string; found?: boolean; check?: string } = {},
+) =>
   request({
     ...{ method: 'GET', path: paths.order(id), start, answerHeaders: { 'x-request-id': requestId } },
     answered: found ? success(orderView({ merchantOrderId: id })) : orderRefusal('40001'),
@@ -228,5 +243,69 @@ describe('moves of the clock', () => {
 
   it('are no sign where an order runs out by them', () => {
     expect(signs(...run(() => 0, 12, { status: 'CLOSED' }))).toEqual([]);
+  });
+});
+
+describe('trouble that comes with one field of creates', () => {
+  const hasItems = (index: number) => index % 3 === 0;
+  const made = times(90, (index) =>
+    create(`o-${index}`, index, {
+      sent: { merchantOrderId: `o-${index}`, description: 'Tea', ...(hasItems(index) && { items: [{ name: 'Tea' }] }) },
+      answered: success(orderView({ merchantOrderId: `o-${index}`, orderId: `ord.${index}` })),
+    }),
+  );
+  const refunds = (isRefused: (index: number) => boolean, checks = 10) =>
+    made.map((_, index) =>
+      request({
+        ...{ method: 'POST', path: paths.refunds, start: 1000 + index, check: `check.${index % checks}` },
+        sent: { merchantRefundOrderId: `r-${index}`, acquiringOrderId: `ord.${index}` },
+        ...(isRefused(index)
+          ? { status: 404, answered: refundRefusal('ORDER_NOT_FOUND') }
+          : {
+              answered: success(
+                refundView({ refundOrderId: `ref.${index}`, acquiringOrderId: `ord.${index}` }),
+                trace(),
+              ),
+            }),
+      }),
+    );
+
+  it('is told with the field and the counts', () => {
+    expect(signs(...made, ...refunds(hasItems))).toEqual([
+      'refunds.create is refused with ORDER_NOT_FOUND where the create of its hosted order has items: 30 of 30 times; where not: 0 of 60 times',
+    ]);
+    expect(signs(...made, ...refunds((index) => hasItems(index) || index % 9 === 1))).toEqual([
+      'refunds.create is refused with ORDER_NOT_FOUND where the create of its hosted order has items: 30 of 30 times; where not: 10 of 60 times',
+    ]);
+  });
+
+  it('is told of queries and of payments', () => {
+    const looks = made.map((_, index) =>
+      query(`o-${index}`, 1000 + index, { found: !hasItems(index), check: `check.${index % 10}` }),
+    );
+    expect(signs(...made, ...looks).at(-1)).toBe(
+      'orders.query is refused with 40001 where its create has items: 30 of 30 times; where not: 0 of 60 times',
+    );
+    const paid = made.flatMap((_, index) => [
+      orderEvent(1000 + index, { type: 'payment_confirmed' }, { orderId: `ord.${index}` }),
+      request({
+        ...{ method: 'GET', path: paths.order(`o-${index}`), start: 3000 + index, check: `check.${index % 10}` },
+        answered: success(
+          orderView({
+            ...{ merchantOrderId: `o-${index}`, orderId: `ord.${index}` },
+            status: hasItems(index) ? 'FAILED' : 'SUCCEEDED',
+          }),
+        ),
+      }),
+    ]);
+    expect(signs(...made, ...paid)).toEqual([
+      'a confirmed payment of a hosted order leaves it FAILED where its create has items: 30 of 30 times; where not: 0 of 60 times',
+    ]);
+  });
+
+  it('is none where it goes with no field, comes to few, or shows in few checks', () => {
+    expect(signs(...made, ...refunds((index) => index % 7 < 3))).toEqual([]);
+    expect(signs(...made, ...refunds((index) => hasItems(index) && index < 50))).toEqual([]);
+    expect(signs(...made, ...refunds(hasItems, 1))).toEqual([]);
   });
 });
