@@ -1572,6 +1572,9 @@ checkout.payment-methods.network-names.same
 checkout.create.network-names.same
 checkout.query.network-names.same
 orders.query.network-names.same
+orders.race.different-creates
+checkout.race.different-creates
+refunds.race.different-creates
 `,
 } as const;
 

@@ -113,11 +113,14 @@ function notingIdsAfterwards(operation: string, field: string): Handler {
   });
 }
 
-/** A server that answers a create whose id is under way with a system error, and carries it out when it is sent again later. */
-function failingWhileUnderWay(operation: string, field: string, failure: ProxyAnswer): Handler {
+/**
+ * A server that answers a create with a system error while one of the same merchant is under way, and carries it out when it is sent again later.
+ * `field`: only while one is under way that has the same value there.
+ */
+function failingWhileUnderWay(operation: string, field: string | undefined, failure: ProxyAnswer): Handler {
   const underWay = new Set<string>();
   return onlyFor(isOf(operation), async (request, server) => {
-    const key = `${merchantIdOf(request)} ${bodyOf(request)?.[field]}`;
+    const key = `${merchantIdOf(request)} ${field === undefined ? '' : bodyOf(request)?.[field]}`;
     if (underWay.has(key)) return failure;
     underWay.add(key);
     const answer = await server.forward(request);
@@ -268,6 +271,25 @@ const ofOrders: readonly Fault[] = (['orders', 'checkout'] as const).flatMap((pr
 /** Wrong servers that look first and act later, with nothing that keeps others from acting in between. */
 export const raceFaults: readonly Fault[] = [
   ...ofOrders,
+  ...(
+    [
+      ['orders', 'hosted', jsonAnswer({ code: errorCode('orders', 'SYSTEM_ERROR'), message: 'a row is locked' })],
+      [
+        'checkout',
+        'checkout',
+        jsonAnswer({ code: errorCode('checkout', 'SYSTEM_ERROR'), message: 'a row is locked', data: null }),
+      ],
+      ['refunds', 'refund', refundRefusal(500, errorCode('refunds', 'SYSTEM_ERROR'))],
+    ] as const
+  ).map(([area, noun, failure]) =>
+    fault(
+      `${noun}-creates-lock-the-merchant`,
+      `Answers ${area}.create with a system error while another one of the same merchant is under way.`,
+      `${area}.create.accepted`,
+      `${area}.race.different-creates`,
+      failingWhileUnderWay(`${area}.create`, undefined, failure),
+    ),
+  ),
   fault(
     'cancellation-overwrites-payment',
     'Looks whether a hosted order is unpaid, and then cancels it although its payment has come meanwhile.',

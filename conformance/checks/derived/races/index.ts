@@ -1,5 +1,6 @@
 import type { CheckDeclaration } from '../../../check/define-checks.ts';
 import { balanceRaces } from './balance.ts';
+import { differentCreateRaces } from './different-creates.ts';
 import { endOfOrderRaces } from './ends-of-orders.ts';
 import { endOfRefundRaces } from './ends-of-refunds.ts';
 import { failingRepeatRaces } from './failing-repeats.ts';
@@ -14,4 +15,5 @@ export const raceChecks: readonly CheckDeclaration[] = [
   ...balanceRaces,
   ...endOfRefundRaces,
   ...undisturbedRaces,
+  ...differentCreateRaces,
 ].map((check) => ({ ...check, long: true }));
