@@ -10,7 +10,7 @@ import { messageOf } from '../errors/message-of.ts';
 import { Inconclusive, PermittedChoice } from '../errors/outcomes.ts';
 import { endedBeforeAnswer } from '../history/ended-target.ts';
 import { beginningOf, stillOf } from '../history/recorder.ts';
-import { lateAnswer, overKeptConnection } from '../wire/exchange.ts';
+import { closedConnection, lateAnswer, overKeptConnection } from '../wire/exchange.ts';
 import { endedAgain } from './ended-again.ts';
 import { type CheckResult, judge, type Pins } from './verdict.ts';
 
@@ -164,7 +164,8 @@ const lacksLateAnswer = ({ verdict, exchanges }: CheckResult): boolean =>
 
 /** Whether a check has no verdict, and a connection that had carried other requests was closed in place of an answer to it. */
 const lostConnection = ({ verdict, exchanges }: CheckResult): boolean =>
-  verdict === 'inconclusive' && exchanges.some(({ error }) => error?.includes(overKeptConnection));
+  verdict === 'inconclusive' &&
+  exchanges.some(({ error }) => error?.startsWith(closedConnection) && error.includes(overKeptConnection));
 
 /** For how long checks run once more, one at a time, because the target had ended meanwhile, in milliseconds. */
 const longestAlone = 60_000;
