@@ -671,7 +671,7 @@ export interface components {
              *     `refund-null-or-absent`); the reference server leaves it out.
              */
             extraData?: string | null;
-        } & (unknown & unknown & unknown);
+        } & (unknown & unknown & unknown & unknown);
         /** @description Id of this request, for questions to the platform. Each answer has its own. */
         RefundRequestId: string;
         /**

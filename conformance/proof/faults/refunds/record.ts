@@ -367,7 +367,7 @@ const values: readonly Fault[] = [
   fault(
     'done-refund-without-deduction',
     'Never says what a refund takes from its merchant.',
-    'refunds.record.completed',
+    'refunds.record.deduct-amount',
     'succeeded',
     showingRefunds(without('merchantDeductAmount')),
   ),
