@@ -31,7 +31,7 @@ function namingTheLast(operation: string): Make {
 const feeds: Readonly<Record<string, readonly string[]>> = {
   'orders.create': ['orders.create.other-merchant'],
   'orders.query': ['orders.create.other-merchant'],
-  'checkout.payment-methods': ['checkout.create.repeat.other-merchant'],
+  'checkout.payment-methods': ['checkout.create.repeat.other-merchant', 'checkout.other-merchant.each-state'],
   'checkout.create': ['checkout.create.repeat.other-merchant'],
   'checkout.query': ['checkout.create.repeat.other-merchant'],
   'refunds.create': ['refunds.create.repeat.other-merchant'],
