@@ -21,9 +21,10 @@ import { identity } from './identity.ts';
 import type { Fault, Invariant, Judgement } from './invariant.ts';
 import { isolation } from './isolation.ts';
 import { marksAbout } from './marks/marks-about.ts';
-import { tellingMark } from './marks/telling-mark.ts';
+import { type Marked, tellingMark } from './marks/telling-mark.ts';
 import { money } from './money/index.ts';
 import { networkNames } from './network-names.ts';
+import { onceForEach } from './once-for-each.ts';
 import { presence } from './presence.ts';
 import { refunded } from './refunded.ts';
 import { refusalIds } from './refusal-ids.ts';
@@ -136,15 +137,30 @@ const fewestBroken = 10;
 
 /** What the creates of nearly all orders and refunds have for which a rule is broken, and those of few others, in words. `undefined`: there is nothing of the kind. */
 function whatSetsApart(id: string, book: Book): string | undefined {
+  const invariant = invariantOf(id);
+  const looks = invariant && markedLooks(invariant, book).get(id);
+  return looks && tellingMark(looks, fewestBroken)?.words;
+}
+
+/** What is known of each look of an invariant, by its rules. Most runs ask for none, and a target that is wrong everywhere for all rules of some. */
+function markedLooks(invariant: Invariant, book: Book): ReadonlyMap<string, readonly Marked[]> {
+  const known = looksOfBooks(book);
+  const looks = known.get(invariant) ?? new Map<string, Marked[]>();
+  if (known.has(invariant)) return looks;
+  known.set(invariant, looks);
   const about = marksAbout(book);
-  const looks = [...(invariantOf(id)?.judge(book) ?? [])].filter(({ rule }) => rule === id);
-  const marked = looks.flatMap(({ records, fault }) => {
+  for (const { rule, records, fault } of invariant.judge(book)) {
     const last = records.at(-1);
     const marks = last && about(last);
-    return marks ? [{ isMeant: fault !== undefined, marks }] : [];
-  });
-  return tellingMark(marked, fewestBroken)?.words;
+    if (!marks) continue;
+    const ofRule = looks.get(rule) ?? [];
+    looks.set(rule, ofRule);
+    ofRule.push({ isMeant: fault !== undefined, marks });
+  }
+  return looks;
 }
+
+const looksOfBooks = onceForEach((_: Book) => new Map<Invariant, Map<string, Marked[]>>());
 
 /** The invariant that a check is a rule of; `undefined` for every other check. */
 export function invariantOf(id: string): Invariant | undefined {

@@ -20,19 +20,25 @@ const [nearlyAll, usual] = [0.95, 0.5];
  */
 export function tellingMark(looks: readonly Marked[], fewest: number): TellingMark | undefined {
   const meant = looks.filter(({ isMeant }) => isMeant).length;
-  const marks = new Set(looks.filter(({ isMeant }) => isMeant).flatMap((look) => [...look.marks]));
+  // Bodies of checks may have thousands of fields, which are counted once, and of which each is seldom.
+  const [hits, all] = [new Map<string, number>(), new Map<string, number>()];
+  for (const look of looks) {
+    for (const mark of look.marks) {
+      all.set(mark, (all.get(mark) ?? 0) + 1);
+      if (look.isMeant) hits.set(mark, (hits.get(mark) ?? 0) + 1);
+    }
+  }
   let best: (TellingMark & { difference: number }) | undefined;
-  for (const mark of marks) {
-    const having = looks.filter((look) => look.marks.has(mark));
-    const hit = having.filter(({ isMeant }) => isMeant).length;
-    const [others, elsewhere] = [looks.length - having.length, meant - hit];
+  for (const [mark, hit] of hits) {
+    const having = all.get(mark) ?? hit;
+    const [others, elsewhere] = [looks.length - having, meant - hit];
     if (hit < fewest || others < fewest) continue;
-    const [ofMeant, ofOthers] = [hit / meant, (having.length - hit) / Math.max(1, looks.length - meant)];
+    const [ofMeant, ofOthers] = [hit / meant, (having - hit) / Math.max(1, looks.length - meant)];
     const isNeeded = ofMeant >= nearlyAll && ofOthers <= usual;
-    const isEnough = hit >= having.length * nearlyAll && elsewhere <= others * usual;
+    const isEnough = hit >= having * nearlyAll && elsewhere <= others * usual;
     const difference = ofMeant - ofOthers;
     if ((!isNeeded && !isEnough) || difference <= (best?.difference ?? 0)) continue;
-    const words = `where ${mark}: ${hit} of ${having.length} times; where not: ${elsewhere} of ${others} times`;
+    const words = `where ${mark}: ${hit} of ${having} times; where not: ${elsewhere} of ${others} times`;
     best = { times: hit, words, difference };
   }
   return best;
