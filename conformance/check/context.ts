@@ -16,7 +16,9 @@ import type { Recovery } from '../wire/recovery.ts';
 import { createTransport, type Transport } from '../wire/transport.ts';
 import type { AwaitedEvents } from './awaited-events.ts';
 import { isContractual } from './contractual.ts';
+import type { FurtherSettings } from './merchant-settings.ts';
 import type { Need } from './needs.ts';
+
 import { seededRandom } from './random.ts';
 import type { Observation, SeenTransition } from './records.ts';
 import { type Restarts, restartsAtOnce } from './restarts.ts';
@@ -160,11 +162,15 @@ const noOthers: Others = {
   ended: Promise.resolve(),
 };
 
-/** Makes the context of one check. `others`: absent where it runs alone. */
+/**
+ * Makes the context of one check. `others`: absent where it runs alone. `furtherSettings`: what its merchants may have beside the settings that it
+ * asks for.
+ */
 export function createContext(
   session: Session,
   checkId: string,
   { place, restarts, ended }: Others = noOthers,
+  furtherSettings: FurtherSettings = [{}],
 ): RecordedContext {
   const { driver, runId, shared, secrets, connections, limits, timeout, history, patience, pace, overtaking, silence } =
     session;
@@ -189,6 +195,7 @@ export function createContext(
   });
   const random = seededRandom(`${session.seed} ${checkId}`);
   const choice = seededRandom(checkId);
+  const settingsChoice = seededRandom(`${checkId} settings`);
   const observations: Observation[] = [];
   const transitions: SeenTransition[] = [];
   const moved = new Map<string, number>();
@@ -197,10 +204,21 @@ export function createContext(
   let ids = 0;
 
   const now = () => Date.now() + history.clock.ahead;
+  const drawnSettings = () => oneOf(furtherSettings, settingsChoice);
 
-  async function provision(settings: MerchantSettings, via: Transport): Promise<Credentials> {
+  /** A merchant with these settings, and with `further` ones where the driver takes them. */
+  async function provision(settings: MerchantSettings, further: MerchantSettings): Promise<Credentials> {
     if (!driver.provisionMerchant) throw new Inconclusive('the driver makes no merchants');
-    const made = await driver.provisionMerchant(settings, via);
+    if (Object.keys(further).length > 0 && session.takesFurtherSettings) {
+      try {
+        return keepSecret(await driver.provisionMerchant({ ...further, ...settings }, transport));
+      } catch {
+        session.takesFurtherSettings = false;
+      }
+    }
+    return keepSecret(await driver.provisionMerchant(settings, transport));
+  }
+  function keepSecret(made: Credentials): Credentials {
     // A key that is the merchant's id stands in every address, and so hides nothing.
     for (const secret of [made.apiSecret, made.apiKey]) if (secret !== made.merchantId) secrets.add(secret);
     return made;
@@ -214,16 +232,18 @@ export function createContext(
   }
   /** The shared merchant of a role, or a new one in its place when its requests are refused for their rate. */
   async function takeShared(role: Role): Promise<Credentials> {
-    const present = shared.get(role) ?? makeShared(role);
+    const further = drawnSettings();
+    const kind = JSON.stringify([role, further]);
+    const make = () => {
+      const made = provision(roleSettings[role], further);
+      shared.set(kind, made);
+      return made;
+    };
+    const present = shared.get(kind) ?? make();
     const made = await present;
     if (!rateRefusals.isLimited(made.merchantId)) return made;
-    const following = shared.get(role);
-    return following === undefined || following === present ? makeShared(role) : following;
-  }
-  function makeShared(role: Role): Promise<Credentials> {
-    const made = provision(roleSettings[role], transport);
-    shared.set(role, made);
-    return made;
+    const following = shared.get(kind);
+    return following === undefined || following === present ? make() : following;
   }
 
   /** Has the driver end the target and start it again. Resolves with the exchanges in which it asks for that. */
@@ -293,11 +313,11 @@ export function createContext(
     observations,
     transitions,
     random,
-    choose: (choices) => choices[Math.floor(choice() * choices.length)] ?? choices[0],
+    choose: (choices) => oneOf(choices, choice),
     isThrifty: limits.isThrifty,
     has: (what) => isAvailable(what, session),
     merchant,
-    ownMerchant: (settings = {}) => (driver.provisionMerchant ? provision(settings, transport) : merchant()),
+    ownMerchant: (settings = {}) => (driver.provisionMerchant ? provision(settings, drawnSettings()) : merchant()),
     configuredPaidOrders: session.paidOrders.length,
     takePaidOrder: () => {
       session.paidOrdersTaken += 1;
@@ -380,6 +400,9 @@ export function createContext(
     },
   };
 }
+
+const oneOf = <Choice>(choices: readonly [Choice, ...Choice[]], random: () => number): Choice =>
+  choices[Math.floor(random() * choices.length)] ?? choices[0];
 
 /** A value that the register has at an open point; `null` for any other. */
 function registeredValue(openPoint: OpenPointId, value: string | null): string | null {

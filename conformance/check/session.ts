@@ -14,7 +14,7 @@ import type { Recovery } from '../wire/recovery.ts';
 import type { SilenceWatch } from '../wire/silence.ts';
 import type { AwaitedEvents } from './awaited-events.ts';
 import type { Need } from './needs.ts';
-import type { MerchantsByRole, Role } from './roles.ts';
+import type { MerchantsByRole } from './roles.ts';
 
 /** State shared by all checks of a run. */
 export interface Session {
@@ -64,8 +64,10 @@ export interface Session {
   settle: number;
   /** How long to wait for a webhook, in milliseconds. */
   webhookWait: number;
-  /** Merchants made for all checks, by role. One whose requests are refused for their rate is replaced by a new one for the checks that follow. */
-  shared: Map<Role, Promise<Credentials>>;
+  /** Merchants made for all checks, by role and settings. One whose requests are refused for their rate is replaced by a new one for the checks that follow. */
+  shared: Map<string, Promise<Credentials>>;
+  /** Whether the driver has taken every setting so far that no check asked for. */
+  takesFurtherSettings: boolean;
   /** The keys that checks have had revoked. */
   revokedKeys: Set<string>;
   /** Texts that must never be shown: keys, secrets, tokens, passwords. */

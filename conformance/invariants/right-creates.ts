@@ -140,10 +140,10 @@ const acceptedPrices = onceForEach((book: Book): ReadonlyMap<string, readonly st
   return prices;
 });
 
-/** Merchants have ways to pay of their own where the driver was asked for them. */
+/** Merchants have ways to pay of their own where the driver was asked for them. Those whom it was asked for the same have the same. */
 function keyOfPrice({ provisions }: Book, { area, merchantId, sent }: Exchanged): string {
   const provision = provisions.get(merchantId);
-  const owner = provision && provision.settings.paymentMethods === undefined ? '' : merchantId;
+  const owner = provision ? JSON.stringify(provision.settings.paymentMethods) : merchantId;
   return JSON.stringify([area, owner, textAt(sent, 'orderAmount', 'currency'), textAt(sent, 'network')]);
 }
 

@@ -4,7 +4,8 @@ import { refundsClient } from '../arrange/refunds/client.ts';
 import { amidRestart, askUntilBack } from '../arrange/situations/restarts.ts';
 import { type CheckDeclaration, defineChecks } from '../check/define-checks.ts';
 import { expectRefused, expectStatus } from '../check/expect.ts';
-import { merchantIdOf } from '../proof/stand/changes.ts';
+import type { JsonObject } from '../contract/json.ts';
+import { bodyOf, jsonAnswer, merchantIdOf } from '../proof/stand/changes.ts';
 import type { Make } from '../proof/stand/fault.ts';
 import { refundRefusal } from '../proof/stand/refund-changes.ts';
 import { openStand, type Stand } from '../proof/stand.ts';
@@ -71,6 +72,51 @@ it('a check that lasts looks again when all others have ended, even where one at
   ]);
   await stand.judge({}, checks, { concurrency: 1 });
   expect(done).toEqual(['begins', 'another', 'another', 'looks again']);
+});
+
+describe('settings of merchants that no check asked for', () => {
+  /** What the control API is asked for by checks that make a merchant each, and their verdicts. `refuse`: whether it refuses such settings. */
+  async function askedFor(refuse: (settings: JsonObject) => boolean) {
+    const asked: JsonObject[] = [];
+    const make: Make = {
+      control: async (request, server) => {
+        const settings = request.target.endsWith('/merchants') && bodyOf(request);
+        if (!settings) return server.forward(request);
+        asked.push(settings);
+        return refuse(settings) ? jsonAnswer({ title: 'not known here' }, 422) : server.forward(request);
+      },
+    };
+    const checks = defineChecks(
+      Array.from({ length: 24 }, (_, index) => ({
+        id: `orders.number-${index}`,
+        title: `Number ${index}`,
+        requirements: ['orders.errors.unknown-order'],
+        run: async (context) => {
+          const client = ordersClient(context, await context.ownMerchant({ usdRate: '1.5' }));
+          expectRefused(await client.query('unknown-order-0001'), 'a query for an unknown order');
+        },
+      })),
+    );
+    const { results } = await stand.judge(make, checks, { concurrency: 1 });
+    return { asked, verdicts: new Set(results.map(({ verdict }) => verdict)) };
+  }
+  const names = (settings: JsonObject) => Object.keys(settings).sort().join(' ');
+
+  it('differ from check to check, beside those that it asks for', async () => {
+    const { asked, verdicts } = await askedFor(() => false);
+    const seen = new Set(asked.map(names));
+    expect(seen).toContain('usdRate');
+    expect(seen).toContain('paymentMethods rateLimit usdRate');
+    expect(seen).toContain('automatic usdRate');
+    expect(verdicts).toEqual(new Set(['passed']));
+  });
+
+  it('are left out from the first time on that the driver does not take them', async () => {
+    const { asked, verdicts } = await askedFor((settings) => names(settings) !== 'usdRate');
+    expect(asked.filter((settings) => names(settings) !== 'usdRate')).toHaveLength(1);
+    expect(asked).toHaveLength(25);
+    expect(verdicts).toEqual(new Set(['passed']));
+  });
 });
 
 describe('a check that lacks an answer', () => {

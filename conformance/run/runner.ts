@@ -2,6 +2,7 @@ import type { Check } from '../check/check.ts';
 import { createContext, type Others, type RecordedContext } from '../check/context.ts';
 import { isToldNothing } from '../check/contractual.ts';
 import { longestFirst } from '../check/longest-first.ts';
+import { furtherSettingsFor } from '../check/merchant-settings.ts';
 import { seededRandom, shuffled } from '../check/random.ts';
 import { planRestarts, type Restarts, restartsAtOnce } from '../check/restarts.ts';
 import type { Session } from '../check/session.ts';
@@ -229,7 +230,7 @@ async function runCheck(
   pins: Pins,
   halt: Promise<Inconclusive>,
 ): Promise<CheckResult> {
-  const context = createContext(session, check.id, others);
+  const context = createContext(session, check.id, others, furtherSettingsFor(check));
   const started = performance.now();
   const result = (judgement: Omit<CheckResult, keyof ReturnType<typeof evidence> | 'check'>): CheckResult => ({
     check,

@@ -188,6 +188,7 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
       settle,
       webhookWait,
       shared: new Map(),
+      takesFurtherSettings: true,
       revokedKeys: new Set(),
       secrets,
       close: async () => {

@@ -1,10 +1,6 @@
-import { makeCheckoutOrder, orderedBy } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
-import {
-  firstOfEachCurrency,
-  type PaymentMethod,
-  paymentMethodsOf,
-} from '../../arrange/checkout-orders/payment-methods.ts';
+import { type CurrencyCode, currencies } from '../../../generated/catalogue.ts';
+import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { makePaidCheckoutOrder } from '../../arrange/checkout-orders/paid-orders.ts';
 import { type AnyMadeOrder, expectSoonAccepted, type Product, passSoon, soon } from '../../arrange/orders/any-order.ts';
 import type { OrderCreateRequest } from '../../arrange/orders/client.ts';
 import {
@@ -14,8 +10,9 @@ import {
   makeOrder,
   orderRequest,
 } from '../../arrange/orders/orders.ts';
-import { confirmed, exchanges, overpaid, paymentOver } from '../../arrange/orders/payments.ts';
-import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import { confirmed, exchanges, overpaid } from '../../arrange/orders/payments.ts';
+import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
+import { makeOrderPaidFrom, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { type MadeRefund, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { failingOtherwise, refundEnds, stepOn } from '../../arrange/refunds/steps.ts';
 import { waysToAsk } from '../../arrange/refunds/ways-to-ask.ts';
@@ -253,11 +250,8 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
   ];
 }
 
-/** How the order of a refund is paid, where it is no hosted order that is paid on-chain: a checkout order by this method, or a hosted one by an exchange. */
-type OtherPayment = PaymentMethod | (typeof exchanges)[number];
-
-const paymentMethods = async (context: CheckContext): Promise<PaymentMethod[]> =>
-  paymentMethodsOf(checkoutClient(context, await context.ownMerchant()));
+/** How the order of a refund is paid, where it is no hosted order that is paid on-chain: a hosted one by an exchange, or a checkout order in a currency. */
+type OtherPayment = (typeof exchanges)[number] | { currency: CurrencyCode };
 
 /** Asks for a refund in every way and sends its create again, alike and with another address. What that is answered with is judged elsewhere. */
 async function askAndRepeat(refund: MadeRefund, notifyUrl: string): Promise<void> {
@@ -279,17 +273,10 @@ export const webhooksSituationsChecks: readonly CheckDeclaration[] = [
     requirements: ['refunds.create.accepted'],
     needs: ['paid-order', 'order-events', 'refund-events'],
     async run(context) {
-      const paidOtherwise = async (merchant: Credentials, payment: OtherPayment, callbackUrl: string) => {
-        const [order, paying] =
-          typeof payment === 'string'
-            ? [await makeOrder(context, merchant, { callbackUrl }), { ...detected, paymentMethod: payment }]
-            : [
-                await makeCheckoutOrder(context, merchant, { ...orderedBy(payment), callbackUrl }),
-                paymentOver(context, payment.network),
-              ];
-        await letHappen(context, order, [paying, confirmed]);
-        return order;
-      };
+      const paidOtherwise = (merchant: Credentials, payment: OtherPayment, callbackUrl: string) =>
+        typeof payment === 'string'
+          ? makeOrderPaidFrom(context, merchant, payment, { callbackUrl })
+          : makePaidCheckoutOrder(context, merchant, payment.currency, undefined, { callbackUrl });
       /** A refund that names an address; beside a default one, where merchants can be made with one. */
       const refund = async (
         index: number,
@@ -302,13 +289,14 @@ export const webhooksSituationsChecks: readonly CheckDeclaration[] = [
         const merchant = await context.ownMerchant({ defaultNotifyUrl: byDefault.url });
         // The order has an address too, where no result of its refund may come.
         const { url: callbackUrl } = await context.mailbox();
-        const order = payment
-          ? await paidOtherwise(merchant, payment, callbackUrl)
-          : await makePaidOrder(context, merchant, { callbackUrl });
-        const changes = { order, ...(names === 'own' && { notifyUrl: mailbox.url }) };
-        const making = makeRefund(context, merchant, changes, payment ? needAccepted : expectAccepted);
-        // Whether a checkout order can be refunded is not said, and an exchange's payment may not have come to its end.
-        const made = payment ? await ifTaken(making) : await making;
+        const refundOf = (order: PaidOrder) => {
+          const changes = { order, ...(names === 'own' && { notifyUrl: mailbox.url }) };
+          return makeRefund(context, merchant, changes, payment ? needAccepted : expectAccepted);
+        };
+        // Refunds of hosted orders that are paid on-chain are made all the same where nothing else can be paid or refunded.
+        const made = payment
+          ? await ifTaken(paidOtherwise(merchant, payment, callbackUrl).then(refundOf))
+          : await refundOf(await makePaidOrder(context, merchant, { callbackUrl }));
         if (!made) return;
         // Others have been asked for in no way and sent once before they end.
         if (names === 'own') await askAndRepeat(made, (await context.mailbox()).url);
@@ -319,19 +307,18 @@ export const webhooksSituationsChecks: readonly CheckDeclaration[] = [
         if (steps.some(({ type }) => type === 'closed')) await named.first(fits, context.webhookWait * shareOfPrompt);
         else await awaitWebhook(context, { mailbox: named, merchant }, fits);
       };
-      // Refunds of hosted orders are made all the same where no list of payment methods comes.
-      const methods = (context.has('checkout') && (await ifTaken(paymentMethods(context)))) || [];
+      const ofCheckout = context.has('checkout') ? currencies.map(({ code }) => ({ currency: code })) : [];
       const ends = [...refundEnds, failingOtherwise];
       const byDefault = context.has('own-merchant') ? ends : [];
       await sideBySide([
         ...ends.map((steps, index) => refund(index, steps, 'own', paymentsByEnd[index])),
         ...byDefault.map((steps, index) => refund(index, steps, 'default', paymentsByEnd[index])),
-        ...firstOfEachCurrency(methods).flatMap((method) =>
+        ...ofCheckout.flatMap((payment) =>
           refundEnds
             .slice(0, 2)
             .flatMap((steps, index) => [
-              refund(index, steps, 'own', method),
-              ...(context.has('own-merchant') ? [refund(index, steps, 'default', method)] : []),
+              refund(index, steps, 'own', payment),
+              ...(context.has('own-merchant') ? [refund(index, steps, 'default', payment)] : []),
             ]),
         ),
       ]);

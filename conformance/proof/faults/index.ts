@@ -64,6 +64,7 @@ import { transitionFaults } from './invariants/transitions.ts';
 import { keptForSomeFaults } from './kept-for-some.ts';
 import { latePaymentFaults } from './late-payments.ts';
 import { longTextFaults } from './long-texts.ts';
+import { merchantSettingFaults } from './merchant-settings.ts';
 import { mixedUpFaults } from './mixed-up.ts';
 import { monthsLaterFaults } from './months-later.ts';
 import { namesakeFaults } from './namesakes.ts';
@@ -201,6 +202,7 @@ export const allFaults: readonly Fault[] = [
   ...effectFaults,
   ...rightCreateFaults,
   ...besideOtherFieldFaults,
+  ...merchantSettingFaults,
   ...failureFaults,
   ...specialCaseFaults,
   ...situationFaults,

@@ -1,0 +1,40 @@
+import { currencies } from '../../generated/catalogue.ts';
+import type { MerchantSettings } from '../drivers/driver.ts';
+import type { Check } from './check.ts';
+import type { Need } from './needs.ts';
+
+// A merchant of one setting may be served otherwise than one of another. A check that says nothing of a setting is made on merchants that differ in it.
+
+/** Every pair of the platform but one, within the bounds that a merchant has without methods of its own. */
+const methodsWithout = (code: string, left: string): NonNullable<MerchantSettings['paymentMethods']> =>
+  currencies
+    .flatMap(({ code: cryptoCurrency, networks }) => networks.map((network) => ({ cryptoCurrency, network })))
+    .filter(({ cryptoCurrency, network }) => cryptoCurrency !== code || network !== left)
+    .map((pair) => ({ ...pair, minAmount: 1, maxAmount: 1_000_000 }));
+
+/** More requests than any run sends in a second. */
+const generous = { requests: 100_000, perSeconds: 1 };
+
+/** Settings that leave to a merchant what one without them may do. */
+const various = [
+  {},
+  { paymentMethods: methodsWithout('USDC', 'base') },
+  { paymentMethods: methodsWithout('USD1', 'eth'), rateLimit: generous },
+] as const satisfies readonly MerchantSettings[];
+
+/** The same where nothing is ever paid, so that nothing proceeds by itself. */
+const variousUnpaid = [
+  ...various,
+  { automatic: true },
+  { automatic: true, paymentMethods: methodsWithout('USDC', 'bsc') },
+] as const satisfies readonly MerchantSettings[];
+
+/** What lets a check pay something. */
+const paying: ReadonlySet<Need> = new Set<Need>(['order-events', 'refund-events', 'paid-order']);
+
+/** Settings of which a merchant may have one beside those that its check asks for. */
+export type FurtherSettings = readonly [MerchantSettings, ...MerchantSettings[]];
+
+/** What the merchants of a check may have beside the settings that it asks for. */
+export const furtherSettingsFor = ({ needs }: Pick<Check, 'needs'>): FurtherSettings =>
+  needs.some((need) => paying.has(need)) ? various : variousUnpaid;

@@ -1,0 +1,76 @@
+import { isObject, type JsonObject } from '../../contract/json.ts';
+import { ageOf } from '../stand/auth-changes.ts';
+import { alsoTaking, bodyOf, isOf, isRightlySigned, onlyFor, showing } from '../stand/changes.ts';
+import type { Fault, Make } from '../stand/fault.ts';
+import type { Handler } from '../stand/proxy.ts';
+
+// Servers that break a rule for merchants of one setting alone, where the rule has nothing to do with that setting.
+
+/** A server that does otherwise for the merchants that were made with settings of which `test` is true. */
+function forMerchantsWith(
+  test: (settings: JsonObject) => boolean,
+  otherwise: (isMeant: (merchantId: unknown) => boolean) => Handler,
+): Make {
+  const meant = new Set<unknown>();
+  return {
+    control: async (request, server) => {
+      const answer = await server.forward(request);
+      if (test(bodyOf(request) ?? {})) meant.add(bodyOf(answer)?.merchantId);
+      return answer;
+    },
+    merchantApi: otherwise((merchantId) => meant.has(merchantId)),
+  };
+}
+
+const hasOwnMethods = ({ paymentMethods }: JsonObject): boolean => Array.isArray(paymentMethods);
+
+/** Wrong servers whose fault shows with merchants of one setting only. */
+export const merchantSettingFaults: readonly Fault[] = [
+  {
+    id: 'hosted-payment-hidden-from-merchant-with-own-methods',
+    title: 'Shows no cryptoPaymentDetail of a paid hosted order whose merchant has payment methods of its own.',
+    breaks: 'orders.view.paid-fields',
+    caughtBy: 'orders.query.presence.status',
+    feeds: ['orders.payments.courses'],
+    make: forMerchantsWith(hasOwnMethods, (isMeant) =>
+      onlyFor(
+        isOf('orders.query'),
+        showing((view) => (isMeant(view.merchantId) ? { ...view, cryptoPaymentDetail: null } : view)),
+      ),
+    ),
+  },
+  {
+    id: 'old-create-taken-of-rate-limited-merchant',
+    title: 'Takes a create of a hosted order of any age where the merchant has a limit on its refund requests.',
+    breaks: 'auth.timestamp.window',
+    caughtBy: 'auth.orders.create.too-old',
+    make: forMerchantsWith(
+      ({ rateLimit }) => isObject(rateLimit),
+      (isMeant) =>
+        onlyFor(
+          isOf('orders.create'),
+          alsoTaking(
+            (request, { merchantId }, server) =>
+              isMeant(merchantId) && ageOf(request) > 0 && isRightlySigned(request, server),
+          ),
+        ),
+    ),
+  },
+  {
+    id: 'old-query-taken-of-automatic-merchant',
+    title: 'Takes a query of a hosted order of any age where the payments of the merchant move by themselves.',
+    breaks: 'auth.timestamp.window',
+    caughtBy: 'auth.orders.query.too-old',
+    make: forMerchantsWith(
+      ({ automatic }) => automatic === true,
+      (isMeant) =>
+        onlyFor(
+          isOf('orders.query'),
+          alsoTaking(
+            (request, { merchantId }, server) =>
+              isMeant(merchantId) && ageOf(request) > 0 && isRightlySigned(request, server),
+          ),
+        ),
+    ),
+  },
+];
