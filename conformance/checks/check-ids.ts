@@ -1575,6 +1575,11 @@ orders.query.network-names.same
 orders.race.different-creates
 checkout.race.different-creates
 refunds.race.different-creates
+refunds.balance.names
+webhooks.refund.every-kind
+orders.create.rules-everywhere
+checkout.create.rules-everywhere
+refunds.create.rules-everywhere
 `,
 } as const;
 

@@ -53,6 +53,7 @@ import { readAgainChecks } from './derived/read-again.ts';
 import { repeatsAfterRefundsChecks } from './derived/repeats-after-refunds.ts';
 import { restartChecks } from './derived/restarts/index.ts';
 import { robustnessChecks } from './derived/robustness.ts';
+import { rulesEverywhereChecks } from './derived/rules-everywhere.ts';
 import { shapeChecks } from './derived/shapes.ts';
 import { timeZoneChecks } from './derived/time-zones.ts';
 import { unaidedChecks } from './derived/unaided.ts';
@@ -202,6 +203,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['rule', checkoutOwnMethodsChecks],
   ['field', longTextChecks],
   ['field', lastOfManyChecks],
+  ['field', rulesEverywhereChecks],
   ['field', unusualValueChecks],
   ['field', freeTextChecks],
   ['field', lookAlikeTextChecks],

@@ -1,12 +1,14 @@
 import { statusOf } from '../../check/expect.ts';
 import type { Answer } from '../../wire/exchange.ts';
+import { pathEscaped } from '../authentication/as-sent.ts';
+import type { SignedClient } from '../requests/signed-client.ts';
 import type { WayToAsk } from '../requests/way-to-ask.ts';
 import type { Product } from './any-order.ts';
 
 /** An order that can be asked for. */
 export interface AskableOrder {
   product: Product;
-  client: { query(id: string): Promise<Answer> };
+  client: Pick<SignedClient, 'send'> & { query(id: string): Promise<Answer>; queryPath(id: string): string };
   request: { merchantOrderId: string };
   orderId: string;
 }
@@ -17,13 +19,16 @@ export function waysToAskForOrder(order: AskableOrder): readonly WayToAsk[] {
   return order.product === 'orders' ? [byOwnId, byOrderId] : [byOwnId];
 }
 
-/** The same with the platform id of a checkout order, by which a target may find it. Then it shows the order as it is. */
+/**
+ * The same with the platform id of a checkout order, by which a target may find it, and with an address that has needless escapes. Where an order is
+ * found so, it is shown as it is.
+ */
 export function waysThatMayFindOrder({
   product,
   client,
   request,
   orderId,
-}: AskableOrder): readonly [WayToAsk, WayToAsk] {
+}: AskableOrder): readonly [WayToAsk, WayToAsk, WayToAsk] {
   return [
     {
       words: 'merchantOrderId',
@@ -36,6 +41,13 @@ export function waysThatMayFindOrder({
       requirement: product === 'orders' ? 'orders.query.by-order-id' : 'checkout.query.by-merchant-order-id',
       mayFindNothing: true,
       ask: () => client.query(orderId),
+      statusIn: statusOf,
+    },
+    {
+      words: 'merchantOrderId in an address with needless escapes',
+      requirement: `${product}.query.by-merchant-order-id`,
+      mayFindNothing: true,
+      ask: () => client.send(pathEscaped({ method: 'GET', path: client.queryPath(request.merchantOrderId) })),
       statusIn: statusOf,
     },
   ];

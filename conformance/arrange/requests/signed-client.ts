@@ -41,8 +41,8 @@ export interface SignedRequest {
   startingLine?: StartingLine;
   /** The connection that it goes over. Absent: any that is free. */
   connection?: OneConnection;
-  /** Sends the body after its headers in two parts, with a pause before each: under its length, or in chunks. */
-  inParts?: 'with length' | 'in chunks';
+  /** Sends the body after its headers in two parts. */
+  inParts?: WayToSend['inParts'];
 }
 
 /** How a POST is sent. */
@@ -182,9 +182,9 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
     merchant,
     basePath,
     send,
-    post: (path, body, { way: { serialize, ...way } = plainly, ...options } = {}) =>
-      send({ method: 'POST', path, body: Buffer.from(serialize(body)), ...way, ...options }),
-    typed: async (call, { serialize, ...way } = plainly) => {
+    post: (path, body, { way: { serialize, address = asItIs, ...way } = plainly, ...options } = {}) =>
+      send({ method: 'POST', path: address(path), body: Buffer.from(serialize(body)), ...way, ...options }),
+    typed: async (call, { serialize, address = asItIs, ...way } = plainly) => {
       let body: Buffer | undefined;
       let answer: Answer | undefined;
       const client = createClient<paths>({
@@ -197,7 +197,7 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
         },
         fetch: async ({ url, method }: Request) => {
           const { pathname: path, search } = new URL(url);
-          answer = await send({ method, path, query: search.slice(1) || undefined, body, ...way });
+          answer = await send({ method, path: address(path), query: search.slice(1) || undefined, body, ...way });
           return noContent;
         },
       });
@@ -207,6 +207,8 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
     },
   };
 }
+
+const asItIs = (path: string): string => path;
 
 /** A template of the contract's with its parameters in place. The library would leave some characters as they are. */
 const pathOf = (template: string, parameters: Record<string, unknown>): string =>

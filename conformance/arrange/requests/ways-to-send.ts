@@ -6,6 +6,10 @@ export interface WayToSend {
   written?: (name: string, value: string) => readonly [name: string, value: string];
   /** Headers that stand beside those of the contract. */
   further?: Readonly<Record<string, string>>;
+  /** The path, written otherwise. */
+  address?: (path: string) => string;
+  /** Sends the body in two parts, with a pause before each: under its length, or in chunks. */
+  inParts?: 'with length' | 'in chunks';
 }
 
 /** Headers that browsers, tracers and proxies add, and that change nothing about what a request asks for. */

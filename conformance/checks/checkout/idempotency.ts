@@ -14,6 +14,7 @@ import type { CheckoutOrderCreateRequest } from '../../arrange/checkout-orders/c
 import { paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
 import { expire, orderStateNeeds, orderStates } from '../../arrange/orders/any-order.ts';
 import { confirmed, overpaid } from '../../arrange/orders/payments.ts';
+import { allWays } from '../../arrange/requests/unusual-ways.ts';
 import { atTheSameMoment, everyRound, type Start } from '../../arrange/situations/races.ts';
 import { letHappen, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
@@ -44,9 +45,11 @@ const livingLonger = 21_600_000;
 
 type Prepare = (context: CheckContext) => Promise<MadeCheckoutOrder>;
 
-/** Fails where an identical repeat, or one with the same amount in another form or with another one, changes anything. */
+/** Fails where an identical repeat, in whichever way it is sent, or one with the same amount in another form or with another one, changes anything. */
 async function expectUnchangedByRepeats(context: CheckContext, order: MadeCheckoutOrder): Promise<void> {
-  await repeatOfCheckoutOrder(context, order, {}, 'the same create again');
+  for (const way of allWays) {
+    await repeatOfCheckoutOrder(context, order, {}, `the same create again, ${way.words}`, way);
+  }
   const orderAmount = { ...order.request.orderAmount, value: rewritten(order.request.orderAmount.value) };
   const what = `the same create again, with its amount written ${orderAmount.value}`;
   await repeatOfCheckoutOrder(context, order, { orderAmount }, what);

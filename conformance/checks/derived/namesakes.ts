@@ -1,5 +1,7 @@
 import type { OrdersState, RequirementId } from '../../../generated/catalogue.ts';
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import { type PaymentMethod, paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
 import {
   type AnyMadeOrder,
   orderLifetime,
@@ -11,6 +13,7 @@ import {
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { confirmed } from '../../arrange/orders/payments.ts';
 import { bringAnyOrderTo } from '../../arrange/products.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
   bringRefundTo,
   type MadeRefund,
@@ -22,6 +25,7 @@ import { ifTaken, letHappen, sideBySide, whereReached } from '../../arrange/situ
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField, expectThat, isAccepted, seenAt, statusOf } from '../../check/expect.ts';
+import { compareDecimals } from '../../contract/decimals.ts';
 import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
@@ -105,11 +109,10 @@ async function expectOrderUnmoved(
   const [movedId, otherId] = onlySimilar ? similarIds(context) : [sameId, sameId];
   const merchant = await context.ownMerchant();
   const otherMerchant = ofOneMerchant ? merchant : await context.ownMerchant();
-  const makeMoved = () => make(context, movedProduct, merchant, { merchantOrderId: movedId, ...own('moved') });
+  const makeMoved = () => make(context, movedProduct, merchant, 'first', { merchantOrderId: movedId });
   // Where the time of one runs out, that of the other lasts.
   const expiresAt = new Date(context.now() + longer).toISOString();
-  const makeOther = () =>
-    make(context, otherProduct, otherMerchant, { merchantOrderId: otherId, expiresAt, ...own('other') });
+  const makeOther = () => make(context, otherProduct, otherMerchant, 'second', { merchantOrderId: otherId, expiresAt });
   const first = isFirstMoved ? await makeMoved() : await makeOther();
   const second = await ifTaken(isFirstMoved ? makeOther() : makeMoved());
   if (!second) return false;
@@ -128,15 +131,36 @@ async function expectOrderUnmoved(
   return true;
 }
 
-/** Data of its own for each of two namesakes. The rules over the whole run see whether one is shown for the other's. */
-const own = (name: string) => ({ description: `The ${name} one of two`, metadata: `{"namesake":"${name}"}` });
+/** What the two cost, in a stablecoin. */
+const prices = { first: '12.75', second: '31.2' } as const;
 
-const make = (
+type Name = keyof typeof prices;
+
+const hostedPrice = (name: Name) => ({ orderAmount: { value: prices[name], currency: 'USDT' } }) as const;
+
+/** Makes one of two namesakes, with data of its own. The rules over the whole run see whether one is shown for the other's. */
+async function make(
   context: CheckContext,
   product: Product,
   merchant: Credentials,
-  changes: { merchantOrderId: string; expiresAt?: string; description: string; metadata: string },
-): Promise<AnyMadeOrder> => (product === 'orders' ? makeOrder : makeCheckoutOrder)(context, merchant, changes);
+  name: Name,
+  times: { merchantOrderId: string; expiresAt?: string },
+): Promise<AnyMadeOrder> {
+  const own = { description: `The ${name} one of two`, metadata: `{"namesake":"${name}"}` };
+  if (product === 'orders') return makeOrder(context, merchant, { ...times, ...own, ...hostedPrice(name) });
+  const [method] = await paymentMethodsOf(checkoutClient(context, merchant));
+  const amount = method && {
+    network: method.network,
+    orderAmount: { value: within(method, prices[name]), currency: method.currency },
+  };
+  return makeCheckoutOrder(context, merchant, { ...times, ...own, ...amount });
+}
+
+/** An amount, or the bound of the method that is nearest to it. Decimal text. */
+function within({ minAmount, maxAmount }: PaymentMethod, amount: string): string {
+  if (compareDecimals(amount, minAmount) < 0) return minAmount;
+  return compareDecimals(amount, maxAmount) > 0 ? maxAmount : amount;
+}
 
 const notTaken = () => new PermittedChoice('two merchants cannot have the same id here (open point id-namespaces)');
 
@@ -222,14 +246,15 @@ async function expectRefundUnmoved(
   const sameId = context.newOrderId();
   const [firstId, secondId] = onlySimilar ? similarIds(context) : [sameId, sameId];
   const owner = await context.ownMerchant();
-  const make = (merchant: Credentials, merchantRefundOrderId: string, name: string): Promise<MadeRefund> =>
+  const makeOne = async (merchant: Credentials, merchantRefundOrderId: string, name: Name): Promise<MadeRefund> =>
     makeRefund(context, merchant, {
+      order: await makePaidOrder(context, merchant, hostedPrice(name)),
       merchantRefundOrderId,
       refundReason: `The ${name} one of two`,
       extraData: `{"namesake":"${name}"}`,
     });
-  const first = await make(owner, firstId, 'first');
-  const second = await ifTaken(make(onlySimilar ? owner : await context.ownMerchant(), secondId, 'second'));
+  const first = await makeOne(owner, firstId, 'first');
+  const second = await ifTaken(makeOne(onlySimilar ? owner : await context.ownMerchant(), secondId, 'second'));
   if (!second) return false;
   const [moved, other] = place % 2 === 0 ? [first, second] : [second, first];
   await bringRefundTo(context, other, stays);

@@ -1,18 +1,28 @@
 import { type CurrencyCode, currencies } from '../../../generated/catalogue.ts';
 import { makePaidCheckoutOrder } from '../../arrange/checkout-orders/paid-orders.ts';
+import { similarOrderIds } from '../../arrange/orders/any-order.ts';
 import { ordinaryAmount } from '../../arrange/orders/orders.ts';
 import { balanceForOne, smallestOfAll, tooMuch } from '../../arrange/refunds/balances.ts';
+import { refundsClient } from '../../arrange/refunds/client.ts';
 import { shownDeduction } from '../../arrange/refunds/fees.ts';
-import { checkoutKinds, hostedKinds, type OrderKind } from '../../arrange/refunds/kinds-of-orders.ts';
+import { everyKind, type OrderKind } from '../../arrange/refunds/kinds-of-orders.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makeOrderPaidAt } from '../../arrange/refunds/paid-orders.ts';
-import { bringRefundTo, type MadeRefund, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
+import {
+  bringRefundTo,
+  isInsufficient,
+  type MadeRefund,
+  makeRefund,
+  refundRequest,
+} from '../../arrange/refunds/refunds.ts';
+import { inDigits } from '../../arrange/requests/further-fields.ts';
 import { ifTaken, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, isTaken } from '../../check/expect.ts';
+import { expectAccepted, isAccepted, isTaken } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
-import { PermittedChoice } from '../../errors/outcomes.ts';
+import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
+import { field } from '../../wire/exchange.ts';
 import { expectInsufficient } from '../support/insufficient-balance.ts';
 
 const { value: price } = ordinaryAmount;
@@ -119,6 +129,51 @@ async function isGivenBackUsually(context: CheckContext): Promise<boolean> {
   return usual !== undefined && expectGivenBack(context, usualKind, usual, false);
 }
 
+/** In place of an id: the one that the merchant gave the order. */
+const ofItsOrder = 'that of the order';
+
+/** Ids for refunds that are easily taken for those of others. A target may refuse some of them, because of what an id of a refund is made is not said. */
+async function confusableIds(context: CheckContext): Promise<string[]> {
+  const [first, , inCase = first] = similarOrderIds(context);
+  const elsewhere = await makeRefund(context, await context.ownMerchant());
+  return [first, inCase, elsewhere.request.merchantRefundOrderId, inDigits(context.newOrderId()), ofItsOrder];
+}
+
+/** Fails unless a balance that lacks a little covers all refunds but the last, under ids that are easily taken for those of others. */
+async function expectReservedByEachName(context: CheckContext): Promise<void> {
+  const usual = await refundFrom(context, usualKind, tooMuch, 0);
+  if (!usual) throw new PermittedChoice('what a refund takes is not shown');
+  const ids = await confusableIds(context);
+  const covered = ids.length;
+  const balance = subtractDecimals(addDecimals(Array.from({ length: covered + 1 }, () => usual.taken)), smallestOfAll);
+  const merchant = await context.ownMerchant({ balances: { USDT: balance }, usdRate });
+  const client = refundsClient(context, merchant);
+  const refund = async (id?: string) => {
+    const order = await makeOrderPaidAt(context, merchant);
+    const ownId = id === ofItsOrder ? order.merchantOrderId : id;
+    const answer = await client.create(
+      refundRequest(context, order.orderId, ownId === undefined ? {} : { merchantRefundOrderId: ownId }),
+    );
+    return { answer, isMade: isAccepted(answer) && field(answer, 'data.acquiringOrderId') === order.orderId };
+  };
+  const words = `of refunds that take ${usual.taken} each, from ${balance} USDT, some of them under ids that are nearly those of others`;
+  let made = 0;
+  while (made < covered) {
+    const id = ids.shift();
+    const { answer, isMade } = await refund(id);
+    if (id === undefined || isInsufficient(answer))
+      expectAccepted(answer, `number ${made + 1} ${words}`, 'refunds.create.accepted');
+    // Without this, more of the balance than is known would be taken.
+    if (isMade && compareDecimals(shownDeduction(answer) ?? '0', usual.taken) !== 0) {
+      throw new PermittedChoice('refunds of orders of one price do not take the same');
+    }
+    if (isMade) made += 1;
+    else if (id === undefined) throw new Inconclusive('the answer to a refund shows another order than its own');
+  }
+  const { answer } = await refund();
+  expectInsufficient(answer, `number ${covered + 1} ${words}`);
+}
+
 /** The currencies that only checkout orders have. */
 const otherCurrencies = currencies.map(({ code }) => code).filter((code) => code !== 'USDT');
 
@@ -154,7 +209,7 @@ export const refundsBalanceOfKindsChecks: readonly CheckDeclaration[] = [
     ],
     needs,
     async run(context) {
-      const kinds = [...hostedKinds, failedBefore, ...(context.has('checkout') ? checkoutKinds : [])];
+      const kinds = [...everyKind(context), failedBefore];
       const isFailing = context.has('refund-events');
       // What is given back for usual orders, as the contract leaves open, is given back for the others.
       const isRule = isFailing ? isGivenBackUsually(context) : Promise.resolve(false);
@@ -167,6 +222,14 @@ export const refundsBalanceOfKindsChecks: readonly CheckDeclaration[] = [
       const [, ...judged] = await sideBySide([isRule, ...kinds.map(judge)]);
       if (!judged.includes(true)) throw new PermittedChoice('only hosted orders in USDT can be refunded here');
     },
+  },
+  {
+    id: 'refunds.balance.names',
+    title:
+      "Each refund reserves its money, also under an id that differs from another one's in the case of one letter, that a refund of another merchant or its own order has, or that is of digits",
+    requirements: ['refunds.create.reserves-funds', 'refunds.errors.insufficient-balance', 'refunds.errors.business'],
+    needs,
+    run: expectReservedByEachName,
   },
   {
     id: 'refunds.balance.of-each-currency',

@@ -15,6 +15,7 @@ import {
   unrefundedOrder,
 } from '../../arrange/refunds/refunds.ts';
 import { isRefundOfOtherCheck } from '../../arrange/refunds/refunds-of-others.ts';
+import { allWays } from '../../arrange/requests/unusual-ways.ts';
 import { atTheSameMoment, type Start } from '../../arrange/situations/races.ts';
 import { sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -53,7 +54,9 @@ const identicalRepeat = (state: ReachableRefundState): CheckDeclaration => ({
   needs: refundStateNeeds(state),
   async run(context) {
     const refund = await refundIn(context, state);
-    await repeatOfRefund(context, refund, {}, 'the same create again');
+    for (const way of allWays) {
+      await repeatOfRefund(context, refund, {}, `the same create again, ${way.words}`, way);
+    }
     const otherwise = 'a create with another reason, extraData and notifyUrl under the same merchantRefundOrderId';
     await repeatOfRefund(context, refund, allDifferences, otherwise);
     const first = await refund.client.query({ acquiringOrderId: refund.order.orderId });

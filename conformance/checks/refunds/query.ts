@@ -2,6 +2,7 @@ import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
 import { type RefundQuery, refundsClient } from '../../arrange/refunds/client.ts';
+import { everyKind, type OrderKind } from '../../arrange/refunds/kinds-of-orders.ts';
 import {
   bringRefundTo,
   type MadeRefund,
@@ -14,7 +15,7 @@ import {
 } from '../../arrange/refunds/refunds.ts';
 import { isRefundOfOtherCheck } from '../../arrange/refunds/refunds-of-others.ts';
 import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
-import { sideBySide } from '../../arrange/situations/situations.ts';
+import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -23,9 +24,11 @@ import {
   expectNothingOf,
   expectRefused,
   expectStatus,
+  expectThat,
   isAccepted,
   needAccepted,
   needText,
+  seenAt,
   statusOf,
   summary,
 } from '../../check/expect.ts';
@@ -104,16 +107,37 @@ const names: readonly [QueryName, RequirementId][] = [
 /** Ids that no refund can have. */
 const impossibleIds = ['x', 'a'.repeat(300), "ref-'; --", '日本'];
 
+/** A refund in `state` of an order of a kind. */
+async function refundOfKind(
+  context: CheckContext,
+  { pay }: OrderKind,
+  state: 'FAILED' | 'CLOSED',
+): Promise<MadeRefund> {
+  const merchant = await context.ownMerchant();
+  const refund = await makeRefund(context, merchant, { order: await pay(context, merchant) });
+  await bringRefundTo(context, refund, state);
+  return refund;
+}
+
 /** What becomes of the further refunds of an order, each of which is made when the one before has ended. */
 const endsOfFurther = ['failed', 'failed', 'completed'] as const;
 
-/** Refunds an order again whose first refund has ended so, and fails unless the first is shown. `false`: the second one is refused. */
-async function expectFirstShown(context: CheckContext, state: 'FAILED' | 'CLOSED'): Promise<boolean> {
-  const first = await makeRefundIn(context, state);
+/**
+ * Refunds an order again whose first refund has ended so, and fails unless the first is shown. `false`: the second one is refused, or such an order
+ * cannot be made or refunded.
+ */
+async function expectFirstShown(context: CheckContext, state: 'FAILED' | 'CLOSED', kind?: OrderKind): Promise<boolean> {
+  const first = kind ? await ifTaken(refundOfKind(context, kind, state)) : await makeRefundIn(context, state);
+  if (!first) return false;
   const { client, order, refundOrderId } = first;
   const all: { refundOrderId: string; request: MadeRefund['request'] }[] = [first];
-  const expectFirst = async () =>
-    expectField(await client.query({ acquiringOrderId: order.orderId }), 'data.refundOrderId', refundOrderId);
+  const expectFirst = async () => {
+    const answer = await client.query({ acquiringOrderId: order.orderId });
+    expectThat(field(answer, 'data.refundOrderId') === refundOrderId, answer, {
+      expected: `data.refundOrderId = ${refundOrderId}, the first refund of ${kind?.words ?? 'an order'}`,
+      actual: seenAt(answer, 'data.refundOrderId'),
+    });
+  };
   for (const end of endsOfFurther) {
     const request = refundRequest(context, order.orderId);
     const further = await client.create(request);
@@ -136,11 +160,14 @@ const found: readonly CheckDeclaration[] = [
   {
     id: 'refunds.query.first-of-order',
     title:
-      'A query by acquiringOrderId shows the first of several refunds of the order, whatever becomes of the others, and a batch query shows all',
+      'A query by acquiringOrderId shows the first of several refunds of the order, whatever that is like and whatever becomes of the others, and a batch query shows all',
     requirements: ['refunds.query.by-acquiring-order-id', 'refunds.batch-query.known'],
     needs: ['order-events', 'refund-events'],
     async run(context) {
-      const twice = await sideBySide((['FAILED', 'CLOSED'] as const).map((state) => expectFirstShown(context, state)));
+      const twice = await sideBySide([
+        ...(['FAILED', 'CLOSED'] as const).map((state) => expectFirstShown(context, state)),
+        ...everyKind(context).map((kind) => expectFirstShown(context, 'FAILED', kind)),
+      ]);
       if (!twice.includes(true))
         throw new PermittedChoice('an order is not refunded twice here (open point refund-second)');
     },

@@ -2,6 +2,7 @@ import type { MadeCheckoutOrder } from '../../arrange/checkout-orders/checkout-o
 import type { CheckoutOrderCreateRequest } from '../../arrange/checkout-orders/client.ts';
 import type { RefundCreateRequest } from '../../arrange/refunds/client.ts';
 import type { MadeRefund } from '../../arrange/refunds/refunds.ts';
+import type { WayToSend } from '../../arrange/requests/ways-to-send.ts';
 import type { CheckContext } from '../../check/context.ts';
 import { isAccepted, needAccepted, statusOf } from '../../check/expect.ts';
 import { isFinalStatus } from '../../contract/statuses.ts';
@@ -35,17 +36,22 @@ const queryAfter = (context: CheckContext, query: () => Promise<Answer>, repeat:
 
 /**
  * Sends the create of an order again, with `changes`. Fails unless the order stays as it was. A service that fails at it is asked again, so
- * that the rules over the whole run see whether it fails for good.
+ * that the rules over the whole run see whether it fails for good. `way`: how it is sent again. Absent: as most libraries send it.
  */
 export async function repeatOfCheckoutOrder(
   context: CheckContext,
   order: MadeCheckoutOrder,
   changes: Partial<CheckoutOrderCreateRequest>,
   what: string,
+  way?: WayToSend,
 ): Promise<void> {
   const before = await order.query();
   needAccepted(before, 'a query for the order that was made');
-  const answer = await askedAgain(context, () => order.client.create({ ...order.request, ...changes }), order.query);
+  const answer = await askedAgain(
+    context,
+    () => order.client.create({ ...order.request, ...changes }, way),
+    order.query,
+  );
   const after = await queryAfter(context, order.query, answer);
   expectSameRecord(checkoutOrder, { before, repeat: answer, after }, what);
 }
@@ -72,11 +78,12 @@ export async function repeatOfRefund(
   refund: MadeRefund,
   changes: Partial<RefundCreateRequest>,
   what: string,
+  way?: WayToSend,
 ): Promise<void> {
   const { client, request } = refund;
   const query = () => client.query({ merchantRefundOrderId: request.merchantRefundOrderId });
   const before = await query();
   needAccepted(before, 'a query for the refund that was made');
-  const answer = await askedAgain(context, () => client.create({ ...request, ...changes }), query);
+  const answer = await askedAgain(context, () => client.create({ ...request, ...changes }, way), query);
   expectSameRecord(refundRecord, { before, repeat: answer, after: await queryAfter(context, query, answer) }, what);
 }

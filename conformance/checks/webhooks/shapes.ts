@@ -2,6 +2,7 @@ import { limit } from '../../../generated/catalogue.ts';
 import { type Product, passSoon, tooLittle } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { confirmed } from '../../arrange/orders/payments.ts';
+import { everyKind, type OrderKind } from '../../arrange/refunds/kinds-of-orders.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { furtherMeans, means } from '../../arrange/situations/means.ts';
 import { makeCheckoutOfEveryShape, makeHostedOfEveryShape, paymentOf } from '../../arrange/situations/shapes.ts';
@@ -187,6 +188,37 @@ const refundCheck: CheckDeclaration = {
   },
 };
 
+/** Refunds an order of a kind that has an address too, and fails unless the result comes to the address of the refund. False where there is no such refund. */
+async function expectRefundAnnounced(context: CheckContext, { words, pay }: OrderKind): Promise<boolean> {
+  const merchant = await context.ownMerchant();
+  const [mailbox, ofOrder] = [await context.mailbox(), await context.mailbox()];
+  const made = async () => {
+    const order = await pay(context, merchant, { callbackUrl: ofOrder.url });
+    return makeRefund(context, merchant, { order, notifyUrl: mailbox.url });
+  };
+  const refund = await ifTaken(made());
+  if (!refund) return false;
+  await bringRefundTo(context, refund, 'SUCCEEDED');
+  const ids = [refund.request.merchantRefundOrderId];
+  const party = { merchant, mailbox, others: [ofOrder], ids, address: 'webhooks.refund.notify-url' } as const;
+  const what = `a webhook of the refund of ${words}, which is SUCCEEDED`;
+  await expectWebhook(context, party, mentionsStatus('SUCCEEDED'), what);
+  return true;
+}
+
+const refundOfKindsCheck: CheckDeclaration = {
+  id: 'webhooks.refund.every-kind',
+  title:
+    'The result of a refund is announced at the address of the refund, whatever its order is like and however that was paid',
+  calls: ['refunds'],
+  requirements: ['webhooks.refund.notify-url'],
+  needs: ['order-events', 'refund-events'],
+  async run(context) {
+    const judged = await sideBySide(everyKind(context).map((kind) => expectRefundAnnounced(context, kind)));
+    if (!judged.includes(true)) throw new PermittedChoice('only usual orders can be made and refunded here');
+  },
+};
+
 const cancellationCheck: CheckDeclaration = {
   id: 'webhooks.order.every-shape.cancelled',
   title: 'That a hosted order is cancelled is announced, whatever further fields and price it has',
@@ -213,4 +245,5 @@ export const webhooksShapesChecks: readonly CheckDeclaration[] = [
   ...paymentChecks,
   cancellationCheck,
   refundCheck,
+  refundOfKindsCheck,
 ];

@@ -110,6 +110,7 @@ import { merchantRestartFaults } from './restarts/merchants.ts';
 import { orderRestartFaults } from './restarts/orders.ts';
 import { refundRestartFaults } from './restarts/refunds.ts';
 import { webhookRestartFaults } from './restarts/webhooks.ts';
+import { rulesEverywhereFaults } from './rules-everywhere.ts';
 import { seldomFaults } from './seldom.ts';
 import { situationFaults } from './situations.ts';
 import { unaidedFaults } from './unaided.ts';
@@ -203,6 +204,7 @@ export const allFaults: readonly Fault[] = [
   ...rightCreateFaults,
   ...besideOtherFieldFaults,
   ...merchantSettingFaults,
+  ...rulesEverywhereFaults,
   ...failureFaults,
   ...specialCaseFaults,
   ...situationFaults,

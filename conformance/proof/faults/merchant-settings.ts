@@ -7,7 +7,7 @@ import type { Handler } from '../stand/proxy.ts';
 // Servers that break a rule for merchants of one setting alone, where the rule has nothing to do with that setting.
 
 /** A server that does otherwise for the merchants that were made with settings of which `test` is true. */
-function forMerchantsWith(
+export function forMerchantsWith(
   test: (settings: JsonObject) => boolean,
   otherwise: (isMeant: (merchantId: unknown) => boolean) => Handler,
 ): Make {

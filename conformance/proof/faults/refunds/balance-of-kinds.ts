@@ -70,8 +70,44 @@ const creditingEnded = (statuses: readonly string[], inOwn = false): Make =>
     };
   });
 
+/** What a refund takes whose id has been that of another refund before, in capital or small letters. */
+function takenUnderSimilarId(): (refund: Refund) => string {
+  const known = new Set<string>();
+  return ({ merchantId, merchantRefundOrderId, deductAmount }) => {
+    const id = `${merchantId} ${merchantRefundOrderId.toLowerCase()}`;
+    if (known.has(id)) return deductAmount;
+    known.add(id);
+    return '0';
+  };
+}
+
+const day = 86_400_000;
+
 /** Wrong servers that keep a merchant's balance right for usual orders only. */
 export const refundBalanceOfKindsFaults: readonly Fault[] = [
+  fault(
+    'refund-under-similar-id-reserves-nothing',
+    'Reserves nothing for a refund whose id differs from that of an earlier one in the case of its letters.',
+    'refunds.create.reserves-funds',
+    'names',
+    givingBackAtOnce(takenUnderSimilarId()),
+  ),
+  fault(
+    'refund-of-order-confirmed-late-reserves-nothing',
+    'Reserves nothing for refunds of orders whose payment was confirmed after their expiry.',
+    'refunds.create.reserves-funds',
+    'kinds-of-orders',
+    givingBackAtOnce(where(({ paidAt, expiresAt }) => paidAt !== null && paidAt > expiresAt)),
+  ),
+  fault(
+    'refund-of-order-paid-the-day-before-reserves-nothing',
+    'Reserves nothing for refunds of orders that were paid more than a day before.',
+    'refunds.create.reserves-funds',
+    'kinds-of-orders',
+    givingBackAtOnce(({ deductAmount, createdAt }, { paidAt }) =>
+      paidAt !== null && createdAt - paidAt > day ? deductAmount : '0',
+    ),
+  ),
   fault(
     'exchange-refund-reserves-nothing',
     'Reserves nothing for refunds of orders that an exchange paid.',

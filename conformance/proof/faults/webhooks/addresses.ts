@@ -175,8 +175,30 @@ function withAddressOf(order: Order, most: number): Order {
     : { ...order, request: { ...order.request, callbackUrl } };
 }
 
+/** A server that announces the refunds of orders that are split among sub-merchants at the address of the order. */
+const announcingSplitOnesAtOrder: Make = {
+  parts: storing((records) => ({
+    insertDelivery: async (delivery) => {
+      const { subject, merchantId } = delivery;
+      const refund =
+        'refundOrderId' in subject ? await records.lockRefund(merchantId, subject.refundOrderId) : undefined;
+      const order = refund && (await records.lockOrder(merchantId, refund.acquiringOrderId));
+      const isSplit = order?.product === 'hosted' && order.request.subMerchants !== undefined;
+      const url = isSplit ? order.request.callbackUrl : undefined;
+      await records.insertDelivery(url === undefined ? delivery : { ...delivery, url });
+    },
+  })),
+};
+
 /** Wrong servers that send to the wrong one of several addresses, or take one address for one event. */
 export const webhookAddressFaults: readonly Fault[] = [
+  {
+    id: 'refunds-of-split-orders-announced-at-the-order',
+    title: 'Announces the refund of an order that is split among sub-merchants at the address of the order.',
+    breaks: 'webhooks.refund.notify-url',
+    caughtBy: 'webhooks.refund.every-kind',
+    make: announcingSplitOnesAtOrder,
+  },
   {
     id: 'expiries-at-one-address-announced-once',
     title: 'Announces one of the checkout orders that expire at once and name the same address.',

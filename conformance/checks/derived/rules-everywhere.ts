@@ -1,0 +1,266 @@
+import { currencies, limit } from '../../../generated/catalogue.ts';
+import type { RequirementId } from '../../../generated/catalogue-ids.ts';
+import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import { createCheckoutOrder } from '../../arrange/checkout-orders/operations.ts';
+import { paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
+import { ordinaryExpiry } from '../../arrange/orders/any-order.ts';
+import { createOrder } from '../../arrange/orders/operations.ts';
+import { makeOrder, splitInTwo } from '../../arrange/orders/orders.ts';
+import { createRefund } from '../../arrange/refunds/operations.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import type { ArrangedOperation, PreparedRequest } from '../../arrange/requests/arranged-operation.ts';
+import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
+import { unusualWays } from '../../arrange/requests/unusual-ways.ts';
+import type { WayToSend } from '../../arrange/requests/ways-to-send.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectRefused, isAccepted } from '../../check/expect.ts';
+import type { Need } from '../../check/needs.ts';
+import { addDecimals } from '../../contract/decimals.ts';
+import { type JsonObject, setAt } from '../../contract/json.ts';
+import type { Credentials, MerchantSettings } from '../../drivers/driver.ts';
+import { NotApplicable } from '../../errors/outcomes.ts';
+import { probedBody } from '../../values/bodies.ts';
+import { classedValues, isRequired, probedConstraints, requirementOf } from '../../values/classed-values.ts';
+import { printed } from '../../values/printed.ts';
+
+// A rule holds for every request, whenever it comes, whichever merchant sends it, and in whichever way it is written.
+
+/** A body that breaks a rule, and in which words. */
+interface Break {
+  words: string;
+  body: JsonObject;
+  requirement: RequirementId;
+}
+
+/** Where a request stands. */
+interface Circumstance {
+  /** Behind the words for a request. */
+  words: string;
+  need?: Need;
+  settings?: MerchantSettings;
+  /** By how much the clock of the merchant is moved before, in seconds. */
+  seconds?: number;
+  way?: WayToSend;
+}
+
+/** Two ways to pay, so that there are pairs which the merchant does not have. */
+const twoMethods = [
+  { cryptoCurrency: 'USDT', network: 'tron', minAmount: 1, maxAmount: 500 },
+  { cryptoCurrency: 'USDC', network: 'eth', minAmount: 2, maxAmount: 50_000 },
+] as const satisfies MerchantSettings['paymentMethods'];
+
+const circumstances: readonly Circumstance[] = [
+  { words: ', 400 days later', need: 'clock', seconds: 400 * 86_400 },
+  {
+    words: ', of a merchant whose payments move by themselves',
+    need: 'own-merchant',
+    settings: { automatic: true, paymentMethods: [...twoMethods] },
+  },
+  {
+    words: ', of a merchant whose refund requests are limited',
+    need: 'own-merchant',
+    settings: { rateLimit: { requests: 10_000, perSeconds: 1 }, paymentMethods: [...twoMethods] },
+  },
+  ...unusualWays.map((way) => ({ words: `, ${way.words}`, way })),
+];
+
+/** Wrong values for each rule of a field: the first one, and another one in each circumstance where there are several. */
+function breaksOfFields(operation: ArrangedOperation, right: JsonObject, turn: number): Break[] {
+  return probedConstraints(operation.name).flatMap((probed): Break[] => {
+    const { constraint, example } = probed;
+    const requirement = requirementOf(constraint);
+    const { path } = constraint;
+    // Not every merchant may split an order.
+    if (requirement.level !== 'MUST' || path.length === 0 || path[0] === 'subMerchants') return [];
+    const body = probedBody(right, example, path, (place) => isRequired({ operation: operation.name, path: place }));
+    const wrong = classedValues(probed, body).filter(({ expected, openPoint }) => expected === 'refused' && !openPoint);
+    const place = path.map((step) => (step === '*' ? '0' : step));
+    const field = place.join('.');
+    return [...new Set([wrong[0], wrong[turn % wrong.length]])].flatMap((each): Break[] => {
+      if (!each) return [];
+      const { value, valueClass } = each;
+      const words =
+        value === undefined ? `without ${field}` : `with ${field} = ${printed(value)} (${valueClass.title})`;
+      return [{ words, body: Object(setAt(body, place, value)), requirement: requirement.id }];
+    });
+  });
+}
+
+const hostedBreaks = (right: JsonObject): Break[] => [
+  {
+    words: 'with sub-merchants whose amounts are less than the price',
+    body: { ...right, ...splitInTwo, orderAmount: { value: '9.51', currency: 'USDT' } },
+    requirement: 'orders.create.sub-merchants.sum',
+  },
+];
+
+const minute = 60_000;
+const day = limit('checkout.expires-at.farthest', 'max');
+
+async function checkoutBreaks(context: CheckContext, merchant: Credentials, right: JsonObject): Promise<Break[]> {
+  const methods = await paymentMethodsOf(checkoutClient(context, merchant));
+  const now = context.businessTime(merchant);
+  const at = (milliseconds: number) => new Date(now + milliseconds).toISOString();
+  const outside = methods.slice(0, 2).map(({ currency, network, maxAmount }): Break => {
+    const value = addDecimals([maxAmount, '0.01']);
+    return {
+      words: `of ${value} ${currency}, where ${maxAmount} is the most`,
+      body: { ...right, orderAmount: { value, currency }, network },
+      requirement: 'checkout.amount.range',
+    };
+  });
+  const unlisted = currencies
+    .flatMap(({ code: currency, networks }) => networks.map((network) => ({ currency, network })))
+    .filter((pair) => !methods.some((each) => each.currency === pair.currency && each.network === pair.network))
+    .map(
+      ({ currency, network }): Break => ({
+        words: `of ${currency} over ${network}, which the merchant's list does not have`,
+        body: { ...right, orderAmount: { value: '9.5', currency }, network },
+        requirement: 'checkout.create.pair',
+      }),
+    );
+  return [
+    ...outside,
+    ...unlisted.slice(0, 3),
+    {
+      words: 'with an expiresAt an hour ago',
+      body: { ...right, expiresAt: at(-60 * minute) },
+      requirement: 'checkout.create.expires-at.future',
+    },
+    {
+      words: 'with an expiresAt an hour beyond 24 hours',
+      body: { ...right, expiresAt: at(day + 60 * minute) },
+      requirement: 'checkout.create.expires-at.limit',
+    },
+  ];
+}
+
+async function refundBreaks(context: CheckContext, merchant: Credentials, right: JsonObject): Promise<Break[]> {
+  const expiresAt = ordinaryExpiry(context, merchant);
+  const { orderId } = await makeOrder(context, merchant, { expiresAt });
+  const foreign = context.has('own-merchant') ? [await makePaidOrder(context, await context.ownMerchant())] : [];
+  return [
+    ...foreign.map(
+      (order): Break => ({
+        words: 'for an order of another merchant',
+        body: { ...right, acquiringOrderId: order.orderId },
+        requirement: 'refunds.create.other-merchant',
+      }),
+    ),
+    {
+      words: 'for an order that does not exist',
+      body: { ...right, acquiringOrderId: `x${orderId.slice(1)}` },
+      requirement: 'refunds.errors.order-not-found',
+    },
+    {
+      words: 'for an order that is not paid',
+      body: { ...right, acquiringOrderId: orderId },
+      requirement: 'refunds.create.completed-payments',
+    },
+  ];
+}
+
+/** An operation, and the rules for its requests that are no rules of single fields. */
+interface Ruled {
+  operation: ArrangedOperation;
+  needs: readonly Need[];
+  /** The requirements of `further`. */
+  requirements: readonly RequirementId[];
+  further(context: CheckContext, merchant: Credentials, right: JsonObject): Promise<Break[]>;
+}
+
+const ruled: readonly Ruled[] = [
+  {
+    operation: createOrder,
+    needs: [],
+    requirements: ['orders.create.sub-merchants.sum'],
+    further: async (_context, _merchant, right) => hostedBreaks(right),
+  },
+  {
+    operation: createCheckoutOrder,
+    needs: [],
+    requirements: [
+      'checkout.amount.range',
+      'checkout.create.pair',
+      'checkout.create.expires-at.future',
+      'checkout.create.expires-at.limit',
+    ],
+    further: checkoutBreaks,
+  },
+  {
+    operation: createRefund,
+    needs: ['order-events'],
+    requirements: [
+      'refunds.create.other-merchant',
+      'refunds.errors.order-not-found',
+      'refunds.create.completed-payments',
+    ],
+    further: refundBreaks,
+  },
+];
+
+/** Sends what breaks each rule in a circumstance, after a right request was accepted there. False where that one is refused, which is judged elsewhere. */
+async function expectRulesHeld(
+  context: CheckContext,
+  { operation, further }: Ruled,
+  { words: where, settings, seconds, way }: Circumstance,
+  turn: number,
+): Promise<boolean> {
+  const merchant = await context.ownMerchant(settings);
+  if (seconds !== undefined) await context.advanceClock(merchant, seconds);
+  const prepare = async () => {
+    const prepared = await operation.prepare(context, merchant);
+    const { body = {} } = prepared;
+    const timed = 'expiresAt' in body ? { ...body, expiresAt: ordinaryExpiry(context, merchant) } : body;
+    return { ...prepared, body: timed };
+  };
+  const send = ({ client, request }: PreparedRequest, body: JsonObject) =>
+    client.post(request.path, body, way && { way });
+  const first = await prepare();
+  if (!isAccepted(await send(first, first.body))) return false;
+  // The right request has used up what it names.
+  const prepared = await prepare();
+  const breaks = [
+    ...breaksOfFields(operation, prepared.body, turn),
+    ...(await further(context, merchant, prepared.body)),
+  ];
+  const ownId = prepared.makes?.id;
+  await someAtOnce(breaks, async ({ words, body, requirement }) => {
+    const isNamed = ownId !== undefined && body[ownId] === prepared.body[ownId];
+    const named = isNamed ? { ...body, [ownId]: context.newOrderId() } : body;
+    expectRefused(await send(prepared, named), `${operation.noun} ${words}${where}`, requirement);
+  });
+  return true;
+}
+
+function rulesCheck(each: Ruled): CheckDeclaration {
+  const { operation, needs, requirements } = each;
+  const ofFields = probedConstraints(operation.name)
+    .map(({ constraint }) => requirementOf(constraint))
+    .filter(({ level }) => level === 'MUST');
+  const [first, ...others] = [...new Set([...ofFields.map(({ id }) => id), ...requirements])];
+  if (first === undefined) throw new Error(`the contract has no rules for ${operation.name}`);
+  return {
+    id: `${operation.name}.rules-everywhere`,
+    title:
+      `${operation.noun} that breaks a rule is refused everywhere: months later, of merchants of every kind, with escapes in its address or its names, and in parts`.replace(
+        /^./,
+        (letter) => letter.toUpperCase(),
+      ),
+    requirements: [first, ...others],
+    needs,
+    long: true,
+    async run(context) {
+      const here = circumstances.filter(({ need }) => need === undefined || context.has(need));
+      const judged = await sideBySide(
+        here.map((circumstance, turn) => expectRulesHeld(context, each, circumstance, turn)),
+      );
+      if (!judged.includes(true)) throw new NotApplicable('a right request is accepted in none of these circumstances');
+    },
+  };
+}
+
+/** Checks that every rule is held wherever a request stands. */
+export const rulesEverywhereChecks: readonly CheckDeclaration[] = ruled.map(rulesCheck);
