@@ -1580,6 +1580,13 @@ webhooks.refund.every-kind
 orders.create.rules-everywhere
 checkout.create.rules-everywhere
 refunds.create.rules-everywhere
+auth.orders.create.everywhere
+auth.orders.query.everywhere
+auth.refunds.create.everywhere
+auth.refunds.query.everywhere
+auth.refunds.batch-query.everywhere
+auth.checkout.create.everywhere
+auth.checkout.query.everywhere
 `,
 } as const;
 

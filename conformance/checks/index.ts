@@ -5,6 +5,7 @@ import { authAcceptedChecks } from './auth/accepted.ts';
 import { authCheckoutChecks } from './auth/checkout.ts';
 import { authContentTypeChecks } from './auth/content-types.ts';
 import { authEdgeChecks } from './auth/edges.ts';
+import { authEverywhereChecks } from './auth/everywhere.ts';
 import { authFailureChecks } from './auth/failures.ts';
 import { authMovedClockChecks } from './auth/moved-clock.ts';
 import { authPathHeaderChecks } from './auth/path-headers.ts';
@@ -224,6 +225,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['race', raceChecks],
   ['authentication', authRevokedKeyChecks],
   ['authentication', authMovedClockChecks],
+  ['authentication', authEverywhereChecks],
   ['situation', unaidedChecks],
 ];
 

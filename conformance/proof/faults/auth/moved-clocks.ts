@@ -3,6 +3,7 @@ import { contractOperations } from '../../../contract/operations.ts';
 import { ageOf } from '../../stand/auth-changes.ts';
 import { alsoTaking, bodyOf, isOf, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
+import { followingClocks } from '../../stand/order-changes.ts';
 
 const minute = 60_000;
 
@@ -28,8 +29,36 @@ function takingMovedTime(operation: string): Make {
   };
 }
 
+const day = 86_400_000;
+
+/** A server that takes timestamps of any age once the clock of the merchant is more than a day ahead. */
+function forgettingAgeLater(operation: string): Make {
+  const { now, control } = followingClocks();
+  return {
+    control,
+    merchantApi: onlyFor(
+      isOf(operation),
+      alsoTaking(
+        (request, { merchantId }, server) =>
+          now(merchantId) > Date.now() + day && ageOf(request) > 0 && isRightlySigned(request, server),
+      ),
+    ),
+  };
+}
+
+/** Wrong servers that look at timestamps for a day only. */
+const forgettingFaults: readonly Fault[] = contractOperations
+  .filter(({ name }) => name !== 'checkout.payment-methods')
+  .map((operation) => ({
+    id: `${operation.name.replace('.', '-')}-of-any-age-taken-days-later`,
+    title: `Takes an X-Timestamp of any age in ${operation.name} when the clock of the merchant is a day ahead.`,
+    breaks: 'auth.timestamp.window',
+    caughtBy: idOfRule({ name: 'everywhere' }, operation),
+    make: forgettingAgeLater(operation.name),
+  }));
+
 /** Wrong servers that judge timestamps by two clocks. */
-export const movedClockFaults: readonly Fault[] = contractOperations
+const twoClockFaults: readonly Fault[] = contractOperations
   .filter(({ method }) => method === 'GET')
   .map((operation) => ({
     id: `${operation.name.replace('.', '-')}-timestamp-of-moved-clock`,
@@ -38,3 +67,6 @@ export const movedClockFaults: readonly Fault[] = contractOperations
     caughtBy: idOfRule({ name: 'moved-clock' }, operation),
     make: takingMovedTime(operation.name),
   }));
+
+/** Wrong servers whose authentication hangs on the clock of a merchant, which was moved. */
+export const movedClockFaults: readonly Fault[] = [...twoClockFaults, ...forgettingFaults];
