@@ -35,7 +35,12 @@ const customers = [
 /** Fields that both products have. */
 const ofBoth = [
   [...none, { description: 'Two tickets' }, { description: markedText }, { description: 'd'.repeat(300) }],
-  [...none, { metadata: '{"cart":"c-17"}' }, { metadata: markedJson }, { metadata: '{ "spaces": [ ] }' }],
+  [
+    ...none,
+    { metadata: '{"cart":"c-17"}' },
+    { metadata: markedJson },
+    { metadata: ' { "spaces": [ ], "number": 1.50 } ' },
+  ],
   [...none, { userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' }, { userAgent: markedText }],
   [...none, { customerIp: '198.51.100.7' }, { customerIp: '2001:db8::1' }],
   [...none, ...customers],

@@ -137,6 +137,23 @@ async function expectUnmovedByAnother(context: CheckContext, product: Product): 
   await expectAtItsAddress(context, { order, mailbox, others: [again], words: 'a create over another amount' });
 }
 
+/** Sends creates that break a rule, and then a right one under their id. Its end is announced like every other. */
+async function expectAnnouncedAfterRefusals(context: CheckContext, product: Product): Promise<void> {
+  const mailbox = await context.mailbox();
+  const sample = await make(context, product, await context.mailbox());
+  const changes = { merchantOrderId: context.newOrderId() };
+  const others: Mailbox[] = [];
+  for (const { create } of refusals) {
+    const other = await context.mailbox();
+    // That it is refused is judged elsewhere.
+    if (isAccepted(await create(sample, other.url, changes))) return;
+    others.push(other);
+  }
+  const making = product === 'orders' ? makeOrder : makeCheckoutOrder;
+  const order = await making(context, sample.merchant, { ...changes, callbackUrl: mailbox.url });
+  await expectAtItsAddress(context, { order, mailbox, others, words: 'each create under its id before' });
+}
+
 /** Every refund period is over after so many years, which are given in seconds. */
 const years = 10 * 366 * 86_400;
 
@@ -206,12 +223,16 @@ const refusedRefunds: CheckDeclaration = {
 const ofOrders = products.map(
   ({ product, idPrefix, noun }): CheckDeclaration => ({
     id: `${idPrefix}.refused-creates`,
-    title: `The end of a ${noun} is announced at its callbackUrl, after creates under its id with another one were refused, and nothing at the addresses of those that were refused`,
+    title: `The end of a ${noun} is announced at its callbackUrl, after creates under its id with another one were refused, or before that, and nothing at the addresses of those that were refused`,
     calls: [product],
     requirements: ['webhooks.order.post', 'webhooks.order.after-change'],
     needs: ['order-events'],
     run: async (context) => {
-      await sideBySide([expectUnmoved(context, product), expectUnmovedByAnother(context, product)]);
+      await sideBySide([
+        expectUnmoved(context, product),
+        expectUnmovedByAnother(context, product),
+        expectAnnouncedAfterRefusals(context, product),
+      ]);
     },
   }),
 );

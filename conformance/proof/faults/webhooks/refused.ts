@@ -116,6 +116,27 @@ function takingAddressOver(kind: Kind, cause: Cause): Make {
   };
 }
 
+/** A server that announces nothing of an order under an id that it has refused before. */
+function silentAfterRefusal(kind: Kind): Make {
+  const [refused, made] = [new Set<string>(), new Set<string>()];
+  return {
+    merchantApi: async (request, server) => {
+      const answer = await server.forward(request);
+      if (!isOf(kind.create)(request)) return answer;
+      const id = `${merchantIdOf(request)} ${bodyOf(request)?.[kind.idField]}`;
+      if (bodyOf(answer)?.code === successCode) made.add(id);
+      else if (!made.has(id)) refused.add(id);
+      return answer;
+    },
+    parts: storing((records) => ({
+      insertDelivery: async (delivery) => {
+        const event = bodyOf({ body: Buffer.from(delivery.payload) }) ?? {};
+        if (!refused.has(`${delivery.merchantId} ${event[kind.idField]}`)) await records.insertDelivery(delivery);
+      },
+    })),
+  };
+}
+
 /** A server that announces a create which it refuses as a failure. */
 const announcingRefused = (kind: Kind, cause: Cause): Make => ({
   merchantApi: async (request, server) => {
@@ -197,6 +218,15 @@ export const refusedWebhookFaults: readonly Fault[] = [
         const rule = `webhooks.${name}.deliveries.after-change`;
         return [fault, { ...fault, id: `${id}-in-the-history`, caughtBy: rule, feeds: [caughtBy] }];
       }),
+      ...(isRefund ? [] : [kind]).map(
+        (each): Fault => ({
+          id: `${name}-under-refused-id-not-announced`,
+          title: `Announces nothing of a ${noun} under whose id a create was refused before.`,
+          breaks: 'webhooks.order.post',
+          caughtBy: `webhooks.${name}.refused-creates`,
+          make: silentAfterRefusal(each),
+        }),
+      ),
       {
         id: `${name}-attempts-counted-for-each-address`,
         title: `Sends no event of a ${noun} again at an address to which it has sent four.`,
