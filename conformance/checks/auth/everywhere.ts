@@ -103,14 +103,16 @@ async function expectRefused(
     const made = performance.now();
     const changed = way.change(request, accepted);
     const answer = await client.send(changed);
-    if (isAccepted(answer) && changed.timestamp !== undefined) needPrompt(made);
-    expectThat(!isAccepted(answer), answer, {
+    countJudged(answer);
+    if (!isAccepted(answer)) return;
+    if (changed.timestamp !== undefined) needPrompt(made);
+    // Whether something keeps answers is looked for in all that was exchanged, and so only here.
+    expectThat(false, answer, {
       expected: `${operation.noun} ${words}, ${way.words}: refused, a code other than ${show(successCode)}`,
       actual: `${summary(answer)}${keptInWords(context, answer)}`,
       requirement: rule.requirements(operation)[0],
     });
   });
-  countJudged(right);
   return true;
 }
 

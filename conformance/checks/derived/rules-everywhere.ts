@@ -22,7 +22,14 @@ import { type JsonObject, setAt } from '../../contract/json.ts';
 import type { Credentials, MerchantSettings } from '../../drivers/driver.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { probedBody } from '../../values/bodies.ts';
-import { classedValues, isRequired, probedConstraints, requirementOf } from '../../values/classed-values.ts';
+import {
+  type ClassedValue,
+  classedValues,
+  isRequired,
+  type ProbedConstraint,
+  probedConstraints,
+  requirementOf,
+} from '../../values/classed-values.ts';
 import { printed } from '../../values/printed.ts';
 
 // A rule holds for every request, whenever it comes, whichever merchant sends it, and in whichever way it is written.
@@ -66,24 +73,48 @@ const circumstances: readonly Circumstance[] = [
   ...unusualWays.map((way) => ({ words: `, ${way.words}`, way })),
 ];
 
-/** Wrong values for each rule of a field: the first one, and another one in each circumstance where there are several. */
-function breaksOfFields(operation: ArrangedOperation, right: JsonObject, turn: number): Break[] {
-  return probedConstraints(operation.name).flatMap((probed): Break[] => {
-    const { constraint, example } = probed;
-    const requirement = requirementOf(constraint);
-    const { path } = constraint;
+/** The wrong values of a rule of a field. */
+interface WrongValues {
+  probed: ProbedConstraint;
+  wrong: readonly ClassedValue[];
+}
+
+/** The wrong values of each rule of a field that requests must keep, for bodies such as `right`. */
+const wrongValues = (operation: ArrangedOperation, right: JsonObject): WrongValues[] =>
+  probedConstraints(operation.name)
     // Not every merchant may split an order.
-    if (requirement.level !== 'MUST' || path.length === 0 || path[0] === 'subMerchants') return [];
-    const body = probedBody(right, example, path, (place) => isRequired({ operation: operation.name, path: place }));
-    const wrong = classedValues(probed, body).filter(({ expected, openPoint }) => expected === 'refused' && !openPoint);
-    const place = path.map((step) => (step === '*' ? '0' : step));
+    .filter(({ constraint: { path } }) => path.length > 0 && path[0] !== 'subMerchants')
+    .filter(({ constraint }) => requirementOf(constraint).level === 'MUST')
+    .map((probed) => {
+      const values = classedValues(probed, bodyFor(operation, probed, right));
+      return { probed, wrong: values.filter(({ expected, openPoint }) => expected === 'refused' && !openPoint) };
+    });
+
+/** A right body in which the field of a rule is there. */
+const bodyFor = (
+  { name }: ArrangedOperation,
+  { constraint, example }: ProbedConstraint,
+  right: JsonObject,
+): JsonObject => probedBody(right, example, constraint.path, (path) => isRequired({ operation: name, path }));
+
+/** Bodies that break each rule of a field: with its first wrong value, and with another one in each circumstance where there are several. */
+function breaksOfFields(
+  operation: ArrangedOperation,
+  values: readonly WrongValues[],
+  right: JsonObject,
+  turn: number,
+): Break[] {
+  return values.flatMap(({ probed, wrong }) => {
+    const { constraint } = probed;
+    const place = constraint.path.map((step) => (step === '*' ? '0' : step));
     const field = place.join('.');
     return [...new Set([wrong[0], wrong[turn % wrong.length]])].flatMap((each): Break[] => {
       if (!each) return [];
       const { value, valueClass } = each;
       const words =
         value === undefined ? `without ${field}` : `with ${field} = ${printed(value)} (${valueClass.title})`;
-      return [{ words, body: Object(setAt(body, place, value)), requirement: requirement.id }];
+      const body = Object(setAt(bodyFor(operation, probed, right), place, value));
+      return [{ words, body, requirement: requirementOf(constraint).id }];
     });
   });
 }
@@ -207,6 +238,7 @@ async function expectRulesHeld(
   { operation, further }: Ruled,
   { words: where, settings, seconds, way }: Circumstance,
   turn: number,
+  valuesFor: (right: JsonObject) => readonly WrongValues[],
 ): Promise<boolean> {
   const merchant = await context.ownMerchant(settings);
   if (seconds !== undefined) await context.advanceClock(merchant, seconds);
@@ -223,7 +255,7 @@ async function expectRulesHeld(
   // The right request has used up what it names.
   const prepared = await prepare();
   const breaks = [
-    ...breaksOfFields(operation, prepared.body, turn),
+    ...breaksOfFields(operation, valuesFor(prepared.body), prepared.body, turn),
     ...(await further(context, merchant, prepared.body)),
   ];
   const ownId = prepared.makes?.id;
@@ -254,8 +286,14 @@ function rulesCheck(each: Ruled): CheckDeclaration {
     long: true,
     async run(context) {
       const here = circumstances.filter(({ need }) => need === undefined || context.has(need));
+      // The bodies of all circumstances differ in their ids and times alone, and making their values takes long.
+      let values: readonly WrongValues[] | undefined;
+      const valuesFor = (right: JsonObject) => {
+        values ??= wrongValues(operation, right);
+        return values;
+      };
       const judged = await sideBySide(
-        here.map((circumstance, turn) => expectRulesHeld(context, each, circumstance, turn)),
+        here.map((circumstance, turn) => expectRulesHeld(context, each, circumstance, turn, valuesFor)),
       );
       if (!judged.includes(true)) throw new NotApplicable('a right request is accepted in none of these circumstances');
     },
