@@ -102,6 +102,13 @@ describe('paidAt', () => {
     expect(broken(...paid(paidAt))).toEqual(['orders.query.times.paid-at']);
   });
 
+  test('is not held against a createdAt that is wrong itself', () => {
+    const late = { ...payment, createdAt: '2026-01-01T10:30:00Z', paidAt: '2026-01-01T10:20:00Z' };
+    expect(broken(...paid('2026-01-01T10:20:00Z').slice(0, -1), seen(40, late))).toEqual([
+      'orders.query.times.created-at',
+    ]);
+  });
+
   test('is not before createdAt, whoever made the order', () => {
     const before = { ...payment, createdAt: '2026-01-01T09:00:00Z', paidAt: '2026-01-01T08:59:58Z' };
     expect(broken(seen(10, before))).toEqual(['orders.query.times.paid-at']);

@@ -191,7 +191,7 @@ function creation({ clock }: Book, { merchantId, origins, sightings }: Entity): 
 
 /**
  * Between asking the driver for the payment and the first answer that shows it as done. What the run has not asked for lies behind the
- * creation. The time of a payment is never before `createdAt` in the same answer.
+ * creation. The time of a payment is never before `createdAt` in the same answer, unless that is wrong itself.
  */
 function payment(book: Book, entity: Entity, sighting: Sighting): Bounds | undefined {
   const { clock } = book;
@@ -200,7 +200,7 @@ function payment(book: Book, entity: Entity, sighting: Sighting): Bounds | undef
   if (!seen) return undefined;
   const paying = events.filter(({ event, result }) => paysAnOrder(event.type) && mayHaveHappened(result));
   const since = paying[0] ?? earliestOf(origins.map(({ record }) => record));
-  const created = notBefore(textAt(sighting.view, 'createdAt'), sighting.record);
+  const created = rightCreation(book, entity, sighting);
   const asked = since ? clock.at(merchantId, since.start).earliest : Number.NEGATIVE_INFINITY;
   const { latest } = clock.at(merchantId, seen.record.end);
   const createdAt = created === undefined ? Number.NEGATIVE_INFINITY : created.earliest - clock.jumped;
@@ -210,6 +210,14 @@ function payment(book: Book, entity: Entity, sighting: Sighting): Bounds | undef
     latest,
     since: isCreatedLater ? sighting.record : since,
   };
+}
+
+/** From the creation that an answer shows on, where it lies within its own bounds. */
+function rightCreation(book: Book, entity: Entity, { view, record }: Sighting): Bounds | undefined {
+  const text = textAt(view, 'createdAt');
+  const shown = text === undefined ? undefined : readMoment(text);
+  const bounds = creation(book, entity);
+  return shown && bounds && !liesIn(shown, bounds) ? undefined : notBefore(text, record);
 }
 
 const paysAnOrder = (type: string) => type === 'transaction_detected' || type === 'payment_confirmed';
