@@ -1,6 +1,5 @@
 import { currencies } from '../../generated/catalogue.ts';
 import type { MerchantSettings } from '../drivers/driver.ts';
-import type { Check } from './check.ts';
 import type { Need } from './needs.ts';
 
 // A merchant of one setting may be served otherwise than one of another. A check that says nothing of a setting is made on merchants that differ in it.
@@ -36,5 +35,5 @@ const paying: ReadonlySet<Need> = new Set<Need>(['order-events', 'refund-events'
 export type FurtherSettings = readonly [MerchantSettings, ...MerchantSettings[]];
 
 /** What the merchants of a check may have beside the settings that it asks for. */
-export const furtherSettingsFor = ({ needs }: Pick<Check, 'needs'>): FurtherSettings =>
+export const furtherSettingsFor = ({ needs }: { readonly needs: readonly Need[] }): FurtherSettings =>
   needs.some((need) => paying.has(need)) ? various : variousUnpaid;

@@ -101,8 +101,8 @@ export async function makeCheckoutOrder(
     id: orderId,
     ownId: request.merchantOrderId,
     kind: `${request.orderAmount.currency} over ${request.network}`,
-    waysToAsk: (by) =>
-      waysThatMayFindOrder({ product: 'checkout', client: checkoutClient(by, merchant), request, orderId }),
+    waysToAsk: (by, as = merchant) =>
+      waysThatMayFindOrder({ product: 'checkout', client: checkoutClient(by, as), request, orderId }),
   });
   return { product: 'checkout', merchant, client, method, request, orderId, created, query };
 }

@@ -80,8 +80,8 @@ export async function makeOrder(
     id: orderId,
     ownId: request.merchantOrderId,
     kind: request.orderAmount.currency,
-    waysToAsk: (by) =>
-      waysThatMayFindOrder({ product: 'orders', client: ordersClient(by, merchant), request, orderId }),
+    waysToAsk: (by, as = merchant) =>
+      waysThatMayFindOrder({ product: 'orders', client: ordersClient(by, as), request, orderId }),
   });
   return { product: 'orders', merchant, client, request, orderId, created, query };
 }

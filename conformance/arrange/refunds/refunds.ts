@@ -81,8 +81,8 @@ export async function makeRefund(
     ownId: request.merchantRefundOrderId,
     ofOrder: paid.orderId,
     kind: paid.paid?.currency ?? '',
-    waysToAsk: (by) =>
-      waysToAsk({ client: refundsClient(by, merchant), request, refundOrderId, order: { orderId: paid.orderId } }),
+    waysToAsk: (by, as = merchant) =>
+      waysToAsk({ client: refundsClient(by, as), request, refundOrderId, order: { orderId: paid.orderId } }),
   });
   return made;
 }

@@ -22,6 +22,9 @@ export const requirementsOfWays = [
 
 const [byOwnId, inBatch, byOrder, byRefundOrderId] = requirementsOfWays;
 
+/** The words of the way that asks for several refunds at once. */
+export const inABatch = 'batch query';
+
 /** Every way to ask for a refund. */
 export const waysToAsk = ({ client, request, refundOrderId, order }: AskableRefund): readonly WayToAsk[] => [
   {
@@ -31,7 +34,7 @@ export const waysToAsk = ({ client, request, refundOrderId, order }: AskableRefu
     statusIn: single,
   },
   {
-    words: 'batch query',
+    words: inABatch,
     requirement: inBatch,
     ask: () => client.batchQuery([request.merchantRefundOrderId]),
     statusIn: (answer) => field(answer, 'data.0.status'),

@@ -15,8 +15,8 @@ export interface MadeRecord {
   ofOrder?: string;
   /** How it was made, in words that many records share. */
   kind: string;
-  /** Every way in which it may be found, its own id first. The requests are those of the check that asks. */
-  waysToAsk(context: CheckContext): readonly WayToAsk[];
+  /** Every way in which it may be found, its own id first. The requests are those of the check that asks; `as`: another merchant than its own. */
+  waysToAsk(context: CheckContext, as?: Credentials): readonly WayToAsk[];
 }
 
 /** By the history of its run, which all checks of the run share. */

@@ -1,4 +1,5 @@
-import { requirementsOfWays } from '../../arrange/refunds/ways-to-ask.ts';
+import type { RequirementId } from '../../../generated/catalogue-ids.ts';
+import { inABatch, requirementsOfWays } from '../../arrange/refunds/ways-to-ask.ts';
 import { type MadeRecord, recordsMade } from '../../arrange/requests/made-records.ts';
 import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
 import type { WayToAsk } from '../../arrange/requests/way-to-ask.ts';
@@ -103,14 +104,17 @@ const notFound: Readonly<Record<OperationArea, string>> = {
   refunds: errorCode('refunds', 'REFUND_NOT_FOUND'),
 };
 
+/** Where answers show the platform's id of a record. */
+const placesOfId = ({ area }: MadeRecord): readonly string[] =>
+  area === 'refunds' ? ['data.refundOrderId', 'data.0.refundOrderId'] : ['data.orderId'];
+
 /** Asks in one way. `undefined`: the answer says nothing of the record, such as a refusal for the rate of requests, or shows another one. */
-async function look({ area, id }: MadeRecord, way: WayToAsk): Promise<Shown | undefined> {
+async function look(record: MadeRecord, way: WayToAsk): Promise<Shown | undefined> {
   const answer = await way.ask();
   const status = way.statusIn(answer);
   if (!isAccepted(answer))
-    return field(answer, 'code') === notFound[area] ? { way, answer, status: undefined } : undefined;
-  const places = area === 'refunds' ? ['data.refundOrderId', 'data.0.refundOrderId'] : ['data.orderId'];
-  const isOther = typeof status === 'string' && !places.some((place) => field(answer, place) === id);
+    return field(answer, 'code') === notFound[record.area] ? { way, answer, status: undefined } : undefined;
+  const isOther = typeof status === 'string' && !placesOfId(record).some((place) => field(answer, place) === record.id);
   return isOther ? undefined : { way, answer, status };
 }
 
@@ -133,6 +137,26 @@ async function expectShownAlike(context: CheckContext, record: MadeRecord, shown
   }
 }
 
+/** What says that a record is hidden from other merchants. */
+const hiddenBy = ({ area }: MadeRecord, { words }: WayToAsk): RequirementId =>
+  words === inABatch ? 'refunds.batch-query.other-merchant' : `${area}.query.other-merchant`;
+
+/** Asks for a record as another merchant, in one of the ways that may find it. Fails where that one is shown it. */
+async function expectHidden(context: CheckContext, record: MadeRecord, index: number): Promise<void> {
+  const other = await context.merchant('other');
+  const ways = record.waysToAsk(context, other);
+  const way = ways[index % ways.length];
+  if (!way || other.merchantId === record.merchant.merchantId) return;
+  const answer = await way.ask();
+  // Each merchant may have something under the same id of its own.
+  const isShown = placesOfId(record).some((place) => field(answer, place) === record.id);
+  expectThat(!isShown, answer, {
+    expected: `asked for by ${way.words} at the end of the run, by another merchant: ${record.id} is not shown`,
+    actual: `${record.id} of ${record.merchant.merchantId} is shown to ${other.merchantId}`,
+    requirement: hiddenBy(record, way),
+  });
+}
+
 /** Asks for one record of each course in every way that it may be found, and fails where one of them shows it otherwise. */
 async function expectAllShownAlike(context: CheckContext, area: OperationArea): Promise<void> {
   await context.othersEnded();
@@ -143,30 +167,35 @@ async function expectAllShownAlike(context: CheckContext, area: OperationArea): 
     return { record, shown: shown.flatMap((each) => each ?? []) };
   });
   await sideBySide(looks.map(({ record, shown }) => expectShownAlike(context, record, shown)));
+  if (!context.has('other-merchant')) return;
+  await someAtOnce([...records.entries()], ([index, record]) => expectHidden(context, record, index));
 }
 
 /** The looks at what the checks of a run have made, when all others have ended. */
 export const atTheEndChecks: readonly CheckDeclaration[] = [
   {
     id: 'orders.situations.at-the-end',
-    title: 'At the end of a run, a hosted order of every course is shown alike by each id that finds hosted orders',
-    requirements: ['orders.query.by-merchant-order-id', 'orders.query.by-order-id'],
+    title:
+      'At the end of a run, a hosted order of every course is shown alike by each id that finds hosted orders, and to no other merchant',
+    requirements: ['orders.query.by-merchant-order-id', 'orders.query.by-order-id', 'orders.query.other-merchant'],
     lasts: true,
     ofOthers: true,
     run: (context) => expectAllShownAlike(context, 'orders'),
   },
   {
     id: 'checkout.situations.at-the-end',
-    title: 'At the end of a run, a checkout order of every course is shown alike by each id that finds checkout orders',
-    requirements: ['checkout.query.by-merchant-order-id'],
+    title:
+      'At the end of a run, a checkout order of every course is shown alike by each id that finds checkout orders, and to no other merchant',
+    requirements: ['checkout.query.by-merchant-order-id', 'checkout.query.other-merchant'],
     lasts: true,
     ofOthers: true,
     run: (context) => expectAllShownAlike(context, 'checkout'),
   },
   {
     id: 'refunds.situations.at-the-end',
-    title: 'At the end of a run, a refund of every course is shown alike by each of its ids, and in a batch',
-    requirements: [...requirementsOfWays],
+    title:
+      'At the end of a run, a refund of every course is shown alike by each of its ids, and in a batch, and to no other merchant',
+    requirements: [...requirementsOfWays, 'refunds.query.other-merchant', 'refunds.batch-query.other-merchant'],
     lasts: true,
     ofOthers: true,
     run: (context) => expectAllShownAlike(context, 'refunds'),

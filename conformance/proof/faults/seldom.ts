@@ -8,6 +8,7 @@ import {
   isHostedCreate,
   isHostedQuery,
   isOf,
+  isRightlySigned,
   merchantIdOf,
   onlyFor,
   queriedId,
@@ -17,7 +18,7 @@ import {
 } from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
 import { enough } from '../stand/order-changes.ts';
-import type { ProxyAnswer } from '../stand/proxy.ts';
+import type { Handler, ProxyAnswer } from '../stand/proxy.ts';
 import { parameterOf } from '../stand/refund-changes.ts';
 import { acknowledged, eventOf, sending } from '../stand/webhook-changes.ts';
 
@@ -84,7 +85,27 @@ function closingTheRefunded(): Make {
   };
 }
 
+/** Shows orders that have failed to every merchant that asks for their id. */
+function showingTheFailedToAll(): Handler {
+  const failed = new Map<string, ProxyAnswer>();
+  return onlyFor(isHostedQuery, async (request, server) => {
+    const answer = await server.forward(request);
+    const id = queriedId(request) ?? '';
+    if (valueAt(bodyOf(answer)?.data, ['status']) === 'FAILED' && bodyOf(answer)?.code === successCode)
+      failed.set(id, answer);
+    return isRightlySigned(request, server) ? (failed.get(id) ?? answer) : answer;
+  });
+}
+
 const otherwiseByAnotherId: readonly Fault[] = [
+  {
+    id: 'failed-orders-shown-to-all',
+    title: 'Shows a hosted order that has failed to every merchant.',
+    breaks: 'orders.query.other-merchant',
+    caughtBy: 'orders.situations.at-the-end',
+    feeds: ['orders.state.final-by-every-way'],
+    make: { merchantApi: showingTheFailedToAll() },
+  },
   {
     id: 'refunded-order-closed-by-its-platform-id',
     title: 'Shows a hosted order whose refund has succeeded as CLOSED where it is asked for by its platform id.',
