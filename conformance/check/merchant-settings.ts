@@ -18,7 +18,7 @@ const generous = { requests: 100_000, perSeconds: 1 };
 const various = [
   {},
   { paymentMethods: methodsWithout('USDC', 'base') },
-  { paymentMethods: methodsWithout('USD1', 'eth'), rateLimit: generous },
+  { paymentMethods: methodsWithout('USDC', 'optimism'), rateLimit: generous },
 ] as const satisfies readonly MerchantSettings[];
 
 /** The same where nothing is ever paid, so that nothing proceeds by itself. */

@@ -141,7 +141,7 @@ describe('assay run without a driver', () => {
     const { report } = await run(configured, '--seed', '7', ...selected.flatMap(({ id }) => ['--check', id]));
     expect(report.summary).toMatchObject({ failed: 0, warned: 0, inconclusive: 0 });
     const needsDriver = ({ needs }: (typeof allChecks)[number]) =>
-      needs.includes('clock') || needs.includes('own-merchant');
+      needs.some((need) => need === 'clock' || need === 'own-merchant' || need === 'order-events');
     const driven = new Set(allChecks.filter(needsDriver).map(({ id }) => id));
     const musts = report.checks.filter(({ id, level }) => level === 'MUST' && !driven.has(id));
     const open = judgedWithoutDriver.flatMap((name) => {

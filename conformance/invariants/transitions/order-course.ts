@@ -61,9 +61,9 @@ export function orderCourse(book: Book, entity: Entity): OrderCourse | undefined
   const { area, merchantId, origins } = entity;
   if (area === 'refunds' || origins.length === 0) return undefined;
   const settings = provisions.get(merchantId)?.settings;
-  // Payments of other merchants may be made or confirmed by themselves.
-  const movesByEventsOnly = settings !== undefined && settings.automatic !== true;
-  const settlesAlone = area === 'checkout' || !movesByEventsOnly;
+  // Of a merchant whom the driver has made, no payment is made by itself, though it may be confirmed so.
+  const isPaidByEventsOnly = settings !== undefined;
+  const settlesAlone = area === 'checkout' || !isPaidByEventsOnly || settings.automatic === true;
   const machine = area === 'orders' ? ordersMachine : checkoutMachine;
   const lag = awaitedFor(run);
   const happenings = happeningsOf(entity);
@@ -146,7 +146,7 @@ export function orderCourse(book: Book, entity: Entity): OrderCourse | undefined
       // What is shown may lag behind the expiry, although nothing can be paid any more.
       statuses.add('INIT');
     }
-    if (!movesByEventsOnly && (cause === 'waits' || cause === 'expired')) {
+    if (!isPaidByEventsOnly && (cause === 'waits' || cause === 'expired')) {
       if (cause === 'waits') return undefined;
       for (const status of ['PROCESSING', 'SUCCEEDED', 'FAILED', 'CLOSED'] as const) statuses.add(status);
     }

@@ -241,19 +241,25 @@ export const showingEach = (operation: string, change: (view: JsonObject) => Jso
     }),
   );
 
-/** A server that shows a change of status only after a while, in milliseconds. */
-export function lagging(lag: number): Handler {
-  const shown = new Map<string, { view: JsonObject; changedAt?: number }>();
-  return showing((view) => {
-    const id = String(view.orderId ?? view.refundOrderId);
-    const last = shown.get(id);
-    if (last && last.view.status !== view.status) {
-      last.changedAt ??= Date.now();
-      if (Date.now() - last.changedAt < lag) return last.view;
-    }
-    shown.set(id, { view });
-    return view;
-  });
+/** A server that shows a change of status only so many milliseconds after the driver's step that it follows. */
+export function lagging(lag: number): { control: Handler; merchantApi: Handler } {
+  const shown = new Map<string, JsonObject>();
+  const stepped = new Map<string, number>();
+  return {
+    control: async (request, server) => {
+      const answer = await server.forward(request);
+      stepped.set(merchantIdOf(request), Date.now());
+      return answer;
+    },
+    merchantApi: showing((view, request) => {
+      const id = String(view.orderId ?? view.refundOrderId);
+      const last = shown.get(id);
+      const isLate = Date.now() - (stepped.get(merchantIdOf(request)) ?? 0) < lag;
+      if (last && isLate && last.status !== view.status) return last;
+      shown.set(id, view);
+      return view;
+    }),
+  };
 }
 
 /** Changes one field of a view, where it has a value. */

@@ -374,7 +374,10 @@ export function closingInViewsOnly(product: Product): Make {
 }
 
 /** A server that shows an order as `to`, for good, once it was seen in PROCESSING after its expiry; hosted ones, unless `ofWhich` says otherwise. */
-export function timingOut(to: 'FAILED' | 'CLOSED', ofWhich: (request: ProxyRequest) => boolean = isHosted): Make {
+export function timingOut(
+  to: 'FAILED' | 'CLOSED',
+  ofWhich: (request: ProxyRequest) => boolean = isHosted,
+): { control: Handler; merchantApi: Handler } {
   const { now, control } = followingClocks();
   const ended = new Set<unknown>();
   const none = { paidAt: null, cryptoPaidAmount: null, cryptoPaymentDetail: null };

@@ -241,7 +241,14 @@ const timeouts = timingOut('FAILED');
 const timing: Make = { ...timeouts, merchantApi: firstOf(timeouts.merchantApi ?? asciiOnly, asciiOnly) };
 
 /** Lets orders of both products fail by time, and shows that late. */
-const lateTimeouts = timingOut('FAILED', (request) => isCheckout(request) || isHosted(request));
+/** A server whose payments time out, and that shows a change of status late. */
+function lateTimeouts(): Make {
+  const [timing, late] = [timingOut('FAILED', (request) => isCheckout(request) || isHosted(request)), lagging(80)];
+  return {
+    control: firstOf(late.control, timing.control),
+    merchantApi: firstOf(late.merchantApi, timing.merchantApi),
+  };
+}
 
 const madeUp = refusingMadeUpIds();
 
@@ -271,7 +278,7 @@ export const freeChoiceVariants: readonly Variant[] = [
     id: 'late-timeouts',
     title:
       'Lets orders fail whose payment is not confirmed by their expiry, and shows a change of status 80 milliseconds late.',
-    make: { ...lateTimeouts, merchantApi: firstOf(lagging(80), lateTimeouts.merchantApi ?? lagging(0)) },
+    make: lateTimeouts(),
   },
   {
     id: 'orders-forms-taken',

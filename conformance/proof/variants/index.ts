@@ -254,7 +254,7 @@ export const generalVariants: readonly Variant[] = [
   {
     id: 'late-views',
     title: 'Shows a change of status 80 milliseconds after it was made known.',
-    make: { merchantApi: lagging(80) },
+    make: lagging(80),
   },
   {
     id: 'revocation-heard-late',
