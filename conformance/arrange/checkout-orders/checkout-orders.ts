@@ -17,6 +17,7 @@ import {
 import type { Acceptance } from '../orders/orders.ts';
 import { waysThatMayFindOrder } from '../orders/ways-to-ask.ts';
 import { pollFor } from '../requests/bring-to.ts';
+import { featuresOf } from '../requests/features.ts';
 import { createWith, furtherCheckoutFields } from '../requests/further-fields.ts';
 import { rememberMade } from '../requests/made-records.ts';
 import { ifTaken } from '../situations/situations.ts';
@@ -101,6 +102,7 @@ export async function makeCheckoutOrder(
     id: orderId,
     ownId: request.merchantOrderId,
     kind: `${request.orderAmount.currency} over ${request.network}`,
+    features: featuresOf(request),
     waysToAsk: (by, as = merchant) =>
       waysThatMayFindOrder({ product: 'checkout', client: checkoutClient(by, as), request, orderId }),
   });

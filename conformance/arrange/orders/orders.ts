@@ -5,6 +5,7 @@ import { isAccepted, needAccepted, needText, statusOf } from '../../check/expect
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
+import { featuresOf } from '../requests/features.ts';
 import { createWith, furtherHostedFields } from '../requests/further-fields.ts';
 import { rememberMade } from '../requests/made-records.ts';
 import { type AnyMadeOrder, bringOrderTo, expire, needSoonAccepted, ordinaryExpiry, soon } from './any-order.ts';
@@ -80,6 +81,7 @@ export async function makeOrder(
     id: orderId,
     ownId: request.merchantOrderId,
     kind: request.orderAmount.currency,
+    features: featuresOf(request),
     waysToAsk: (by, as = merchant) =>
       waysThatMayFindOrder({ product: 'orders', client: ordersClient(by, as), request, orderId }),
   });

@@ -18,6 +18,7 @@ import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import type { Acceptance } from '../orders/orders.ts';
 import { bringTo, pollFor } from '../requests/bring-to.ts';
+import { featuresOf } from '../requests/features.ts';
 import { createWith, furtherRefundFields } from '../requests/further-fields.ts';
 import { rememberMade } from '../requests/made-records.ts';
 import { type RefundCreateRequest, type RefundsClient, refundsClient } from './client.ts';
@@ -81,6 +82,7 @@ export async function makeRefund(
     ownId: request.merchantRefundOrderId,
     ofOrder: paid.orderId,
     kind: paid.paid?.currency ?? '',
+    features: featuresOf(request, paid.paid?.value),
     waysToAsk: (by, as = merchant) =>
       waysToAsk({ client: refundsClient(by, as), request, refundOrderId, order: { orderId: paid.orderId } }),
   });

@@ -15,6 +15,8 @@ export interface MadeRecord {
   ofOrder?: string;
   /** How it was made, in words that many records share. */
   kind: string;
+  /** In what it may differ from others, by its create. */
+  features: readonly string[];
   /** Every way in which it may be found, its own id first. The requests are those of the check that asks; `as`: another merchant than its own. */
   waysToAsk(context: CheckContext, as?: Credentials): readonly WayToAsk[];
 }

@@ -10,8 +10,8 @@ import { awaitNews, day, mentionsStatus, type Party, shareBeforeRetry, thoughTim
 /** Something whose event was answered with a reply that does not acknowledge it. */
 export interface Unacknowledged {
   reply: Reply;
-  /** What the event tells of: the status that it names, and where it came. */
-  subject: Pick<Party, 'merchant' | 'mailbox'> & { ending: string };
+  /** What the event tells of: the status that it names, where it came, and in what its order differs from a usual one. */
+  subject: Pick<Party, 'merchant' | 'mailbox'> & { ending: string; words?: string };
 }
 
 /** The attempts at the event that the first one told of, as far as they came to the address of a subject. */
@@ -64,7 +64,7 @@ export async function expectRepeated(
     }
     const exchange = attemptsOf(subject)[before - 1]?.exchange;
     throw new Broken(`the event was not sent again after ${words}`, {
-      expected: `the event again, after ${words}`,
+      expected: `the event again, after ${words}${subject.words === undefined ? '' : `: that of an order ${subject.words}`}`,
       actual: `${counted(before, 'attempt')} at ${subject.mailbox.url}, ${thoughTimePassed}${othersOf(subject)}`,
       requirement,
       ...(exchange !== undefined && { exchange }),

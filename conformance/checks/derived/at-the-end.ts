@@ -71,8 +71,8 @@ function pastOf({ history }: CheckContext): Past {
   };
 }
 
-/** Of what the run has made in an area, one of each kind and course. */
-function oneOfEachCourse(context: CheckContext, area: OperationArea): MadeRecord[] {
+/** Of what the run has made in an area, one of each kind and course, and at least one with each feature that a create gives. */
+function someOfEach(context: CheckContext, area: OperationArea): MadeRecord[] {
   const made = recordsMade(context);
   const { courseOf, ageOf, wasSeen } = pastOf(context);
   const refundsOf = new Map<string, string[]>();
@@ -85,8 +85,16 @@ function oneOfEachCourse(context: CheckContext, area: OperationArea): MadeRecord
   const ofArea = made.filter(
     (record) => record.area === area && wasSeen(record) && !context.isRevoked(record.merchant),
   );
-  const byCase = new Map(shuffled(ofArea, context.random).map((record) => [caseOf(record), record]));
-  return [...byCase.values()].slice(0, context.isThrifty ? 10 : most);
+  const mixed = shuffled(ofArea, context.random);
+  const byCase = new Map(mixed.map((record) => [caseOf(record), record]));
+  const ofCourses = [...byCase.values()].slice(0, context.isThrifty ? 10 : most);
+  const known = new Set(ofCourses.flatMap(({ features }) => features));
+  const ofFeatures = mixed.filter(({ features }) => {
+    const isNew = features.some((feature) => !known.has(feature));
+    for (const feature of features) known.add(feature);
+    return isNew;
+  });
+  return [...ofCourses, ...(context.isThrifty ? [] : ofFeatures)];
 }
 
 /** What a way of asking showed of a record. */
@@ -141,11 +149,10 @@ async function expectShownAlike(context: CheckContext, record: MadeRecord, shown
 const hiddenBy = ({ area }: MadeRecord, { words }: WayToAsk): RequirementId =>
   words === inABatch ? 'refunds.batch-query.other-merchant' : `${area}.query.other-merchant`;
 
-/** Asks for a record as another merchant, in one of the ways that may find it. Fails where that one is shown it. */
+/** Asks for a record as another merchant, in a way that may find it. Fails where that one is shown it. */
 async function expectHidden(context: CheckContext, record: MadeRecord, index: number): Promise<void> {
   const other = await context.merchant('other');
-  const ways = record.waysToAsk(context, other);
-  const way = ways[index % ways.length];
+  const way = record.waysToAsk(context, other)[index];
   if (!way || other.merchantId === record.merchant.merchantId) return;
   const answer = await way.ask();
   // Each merchant may have something under the same id of its own.
@@ -157,10 +164,22 @@ async function expectHidden(context: CheckContext, record: MadeRecord, index: nu
   });
 }
 
+/** Each record with one of its ways to ask, in turn; and with all of them one record with each feature: what is seldom is looked at closely. */
+function questionsOf(context: CheckContext, records: readonly MadeRecord[]): (readonly [MadeRecord, number])[] {
+  const known = new Set<string>();
+  return records.flatMap((record, index) => {
+    const count = record.waysToAsk(context).length;
+    const isSeldom = record.features.some((feature) => !known.has(feature));
+    for (const feature of record.features) known.add(feature);
+    const places = isSeldom ? Array.from({ length: count }).keys() : [index % count];
+    return [...places].map((place) => [record, place] as const);
+  });
+}
+
 /** Asks for one record of each course in every way that it may be found, and fails where one of them shows it otherwise. */
 async function expectAllShownAlike(context: CheckContext, area: OperationArea): Promise<void> {
   await context.othersEnded();
-  const records = oneOfEachCourse(context, area);
+  const records = someOfEach(context, area);
   if (records.length === 0) throw new NotApplicable('nothing was made in this run that could be asked for');
   const looks = await someAtOnce(records, async (record) => {
     const shown = await Promise.all(record.waysToAsk(context).map((way) => look(record, way)));
@@ -168,7 +187,7 @@ async function expectAllShownAlike(context: CheckContext, area: OperationArea): 
   });
   await sideBySide(looks.map(({ record, shown }) => expectShownAlike(context, record, shown)));
   if (!context.has('other-merchant')) return;
-  await someAtOnce([...records.entries()], ([index, record]) => expectHidden(context, record, index));
+  await someAtOnce(questionsOf(context, records), ([record, index]) => expectHidden(context, record, index));
 }
 
 /** The looks at what the checks of a run have made, when all others have ended. */

@@ -18,6 +18,7 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectThat, needAccepted, seenAt, statusOf } from '../../check/expect.ts';
 import { compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
+import type { Credentials } from '../../drivers/driver.ts';
 import type { Answer } from '../../wire/exchange.ts';
 
 // An order lives as every other one does, whatever else its create says.
@@ -65,6 +66,16 @@ function expectEnd(answer: Answer, ends: readonly string[], what: string, requir
   });
 }
 
+/** Longer than a day and than a month, in seconds. */
+const later = 40 * 86_400;
+
+/** Asks for orders that have ended once more when time has passed. The rules over the whole run see whether each is what it was. */
+async function askLater(context: CheckContext, merchant: Credentials, orders: readonly Shaped[]): Promise<void> {
+  if (!context.has('clock')) return;
+  await context.advanceClock(merchant, later);
+  await someAtOnce(orders, ({ order }) => order.query());
+}
+
 /**
  * Asks for hosted orders by the platform's ids. Whether any is found by that is open; the rules over the whole run see whether some are, and others
  * not.
@@ -93,6 +104,7 @@ function checksOf({ product, noun, make, unpaid, confirmation, underpayment }: E
           }),
         );
         await askByPlatformId(context, orders);
+        await askLater(context, merchant, orders);
       },
     },
     {
@@ -111,6 +123,7 @@ function checksOf({ product, noun, make, unpaid, confirmation, underpayment }: E
           }),
         );
         await askByPlatformId(context, orders);
+        await askLater(context, merchant, orders);
       },
     },
     {
@@ -133,6 +146,7 @@ function checksOf({ product, noun, make, unpaid, confirmation, underpayment }: E
             expectEnd(ended, ['FAILED'], what, underpayment);
           }),
         );
+        await askLater(context, merchant, orders);
       },
     },
   ];

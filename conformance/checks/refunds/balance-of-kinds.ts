@@ -136,7 +136,10 @@ const ofItsOrder = 'that of the order';
 async function confusableIds(context: CheckContext): Promise<string[]> {
   const [first, , inCase = first] = similarOrderIds(context);
   const elsewhere = await makeRefund(context, await context.ownMerchant());
-  return [first, inCase, elsewhere.request.merchantRefundOrderId, inDigits(context.newOrderId()), ofItsOrder];
+  return [
+    ...[first, inCase, elsewhere.request.merchantRefundOrderId],
+    ...[inDigits(context.newOrderId()), context.newOrderId(), ofItsOrder],
+  ];
 }
 
 /** Fails unless a balance that lacks a little covers all refunds but the last, under ids that are easily taken for those of others. */
@@ -151,6 +154,8 @@ async function expectReservedByEachName(context: CheckContext): Promise<void> {
   const refund = async (id?: string) => {
     const order = await makeOrderPaidAt(context, merchant);
     const ownId = id === ofItsOrder ? order.merchantOrderId : id;
+    // A target may remember what was asked for before it was there.
+    if (ownId !== undefined) await client.query({ merchantRefundOrderId: ownId });
     const answer = await client.create(
       refundRequest(context, order.orderId, ownId === undefined ? {} : { merchantRefundOrderId: ownId }),
     );
@@ -226,7 +231,7 @@ export const refundsBalanceOfKindsChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.balance.names',
     title:
-      "Each refund reserves its money, also under an id that differs from another one's in the case of one letter, that a refund of another merchant or its own order has, or that is of digits",
+      "Each refund reserves its money, also under an id that differs from another one's in the case of one letter, that a refund of another merchant or its own order has, that is of digits, or that was asked for before",
     requirements: ['refunds.create.reserves-funds', 'refunds.errors.insufficient-balance', 'refunds.errors.business'],
     needs,
     run: expectReservedByEachName,

@@ -35,6 +35,7 @@ export const addressClasses: readonly ValueClass[] = [
       `HTTP://${afterScheme(address)}`,
       `http://${withPort(address)}`,
       `HTTP://${withPort(address)}`,
+      `http://${withPort(address)}?order=7&of=https`,
       `http://shop:secret@${afterScheme(address)}`,
       `http://${afterScheme(address)}?to=https://shop.example/`,
       'http://localhost:8080/hooks',
