@@ -133,7 +133,8 @@ function* judgeTime(book: Book, each: TimeRule, entity: Entity, sighting: Sighti
   const text = field === undefined ? undefined : textAt(sighting.view, field);
   const shown = text === undefined ? undefined : readMoment(text);
   const bounds = shown && each.bounds(book, entity, sighting);
-  if (!bounds || Number.isNaN(bounds.earliest)) return;
+  // Moments that contradict each other are of different things, which another rule sees.
+  if (!bounds || Number.isNaN(bounds.earliest) || bounds.earliest > bounds.latest) return;
   const rule = ruleId(sighting.exchanged.operation, each.name);
   const { since, ...window } = bounds;
   const records = since && since !== sighting.record ? [since, sighting.record] : [sighting.record];

@@ -27,6 +27,15 @@ const none = [{}, {}, {}] as const;
 const markedText = `It's "10%" off <b>& more</b>; C:\\temp\\x + y=z`;
 const markedJson = JSON.stringify({ note: markedText, list: [1, '2', { deep: [null, true] }] });
 
+/** JSON of a merchant's own whose members are called as fields of the contract. */
+const namesOfOurs = JSON.stringify({
+  cart: 'c-17',
+  status: 'FAILED',
+  callbackUrl: 'https://shop.example/elsewhere',
+  orderAmount: { value: '1', currency: 'USD' },
+  metadata: '{}',
+});
+
 const customers = [
   { customer: { customerId: 'c-1' } },
   { customer: { email: "o'neil+shop@shop.example", name: "Ada O'Neil" } },
@@ -35,12 +44,7 @@ const customers = [
 /** Fields that both products have. */
 const ofBoth = [
   [...none, { description: 'Two tickets' }, { description: markedText }, { description: 'd'.repeat(300) }],
-  [
-    ...none,
-    { metadata: '{"cart":"c-17"}' },
-    { metadata: markedJson },
-    { metadata: ' { "spaces": [ ], "number": 1.50 } ' },
-  ],
+  [...none, { metadata: namesOfOurs }, { metadata: markedJson }, { metadata: ' { "spaces": [ ], "number": 1.50 } ' }],
   [...none, { userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' }, { userAgent: markedText }],
   [...none, { customerIp: '198.51.100.7' }, { customerIp: '2001:db8::1' }],
   [...none, ...customers],

@@ -71,7 +71,7 @@ const hostedShapes: readonly Shape<OrderCreateRequest>[] = [
 /** Creates of hosted orders that a target may refuse. */
 const openHostedShapes: readonly Shape<OrderCreateRequest>[] = [
   ['that is split among sub-merchants', splitInTwo],
-  ['of a large price', usdt('1000000')],
+  ['of a large price', usdt('1234567.891')],
   ['of a small price', usdt('0.000001')],
   ofOtherScripts,
 ];

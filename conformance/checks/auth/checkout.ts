@@ -47,6 +47,24 @@ async function needOthersAccepted(context: CheckContext): Promise<void> {
   needAccepted(await client.send(request), `${listPaymentMethods.noun} of a merchant that has API Checkout`);
 }
 
+/** How far the clock of a merchant is moved, in seconds each time: more than a day, and more than a year. */
+const pauses = [2 * 86_400, 400 * 86_400];
+
+/** Fails where a merchant without API Checkout is not refused any more when time has passed. */
+async function expectRefusedLater(
+  context: CheckContext,
+  noun: string,
+  prepare: (typeof requests)[number][2],
+): Promise<void> {
+  const merchant = await context.ownMerchant({ checkoutEnabled: false });
+  const client = checkoutClient(context, merchant);
+  for (const seconds of pauses) {
+    await context.advanceClock(merchant, seconds);
+    const answer = await client.send(await prepare(context, client));
+    expectRefused(answer, `${noun} of a merchant without API Checkout, whose clock was moved`);
+  }
+}
+
 const enabled: readonly CheckDeclaration[] = requests.map(
   ([name, noun, prepare]): CheckDeclaration => ({
     id: `auth.${name}.not-enabled`,
@@ -68,6 +86,7 @@ const enabled: readonly CheckDeclaration[] = requests.map(
         if (passageOf(answer) === 'refused' && field(answer, 'code') !== notEnabled) await needOthersAccepted(context);
         expectField(answer, 'code', notEnabled);
       }
+      if (context.has('own-merchant') && context.has('clock')) await expectRefusedLater(context, noun, prepare);
     },
   }),
 );

@@ -15,7 +15,7 @@ import type { WayToSend } from '../../arrange/requests/ways-to-send.ts';
 import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectRefused, isAccepted } from '../../check/expect.ts';
+import { expectRefused, isAccepted, statusOf } from '../../check/expect.ts';
 import type { Need } from '../../check/needs.ts';
 import { addDecimals } from '../../contract/decimals.ts';
 import { type JsonObject, setAt } from '../../contract/json.ts';
@@ -171,6 +171,12 @@ async function checkoutBreaks(context: CheckContext, merchant: Credentials, righ
 async function refundBreaks(context: CheckContext, merchant: Credentials, right: JsonObject): Promise<Break[]> {
   const expiresAt = ordinaryExpiry(context, merchant);
   const { orderId } = await makeOrder(context, merchant, { expiresAt });
+  const underWay = await makeOrder(context, merchant, { expiresAt });
+  await context.orderEvent(merchant, underWay.orderId, { type: 'transaction_detected' });
+  // What is refused at first may be forgotten the day after.
+  if (context.has('clock')) await context.advanceClock(merchant, 2 * 86_400);
+  // A payment may be confirmed by itself meanwhile.
+  const isUnderWay = statusOf(await underWay.query()) === 'PROCESSING';
   const foreign = context.has('own-merchant') ? [await makePaidOrder(context, await context.ownMerchant())] : [];
   return [
     ...foreign.map(
@@ -185,6 +191,13 @@ async function refundBreaks(context: CheckContext, merchant: Credentials, right:
       body: { ...right, acquiringOrderId: `x${orderId.slice(1)}` },
       requirement: 'refunds.errors.order-not-found',
     },
+    ...(isUnderWay ? [underWay] : []).map(
+      (order): Break => ({
+        words: 'for an order whose payment has been under way for days',
+        body: { ...right, acquiringOrderId: order.orderId },
+        requirement: 'refunds.create.completed-payments',
+      }),
+    ),
     {
       words: 'for an order that is not paid',
       body: { ...right, acquiringOrderId: orderId },

@@ -14,6 +14,7 @@ import {
   unrefundedOrder,
 } from '../../arrange/refunds/refunds.ts';
 import { isRefundOfOtherCheck } from '../../arrange/refunds/refunds-of-others.ts';
+import { inDigits } from '../../arrange/requests/further-fields.ts';
 import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
 import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
@@ -186,7 +187,13 @@ const found: readonly CheckDeclaration[] = [
       const own = await one.client.query({ refundOrderId, merchantRefundOrderId: one.request.merchantRefundOrderId });
       // A signature that the target computes in another way has a check of its own: auth.refunds.query.query-as-sent.
       if (own.status === 401) needAccepted(own, 'a query with two ids of one refund, rightly signed');
+      // An id that a careless reader takes for a number, which a target may refuse.
+      const likeNumber = { merchantRefundOrderId: `${inDigits(context.newOrderId().slice(-18))}e5` };
+      const ofNumber = context.has('order-events')
+        ? await ifTaken(makeRefund(context, two.merchant, likeNumber))
+        : undefined;
       const queries: RefundQuery[] = [
+        ...(ofNumber ? [{ refundOrderId, ...likeNumber }] : []),
         { refundOrderId, merchantRefundOrderId },
         { merchantRefundOrderId, refundOrderId },
         { refundOrderId, acquiringOrderId },

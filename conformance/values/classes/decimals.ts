@@ -111,12 +111,16 @@ export const decimalClasses: readonly ValueClass[] = [
     id: 'decimal.too-many-places',
     title: 'a number with too many decimal places',
     keywords: ['pattern'],
-    derivation: 'The fraction is one place longer than permitted, also where zeros end it, and much longer.',
+    derivation:
+      'The fraction is one place longer than permitted, also where zeros end it and where the amount is tiny, and much longer.',
     make: (of) =>
       boundsPlaces(of)
-        ? ['1'.padStart(places + 1, '0'), '1'.padEnd(places + 1, '0'), '1'.padStart(40, '0')].map(
-            (fraction) => `${wholeOf(of.sample)}.${fraction}`,
-          )
+        ? [
+            ...['1'.padStart(places + 1, '0'), '1'.padEnd(places + 1, '0'), '1'.padStart(40, '0')].map(
+              (fraction) => `${wholeOf(of.sample)}.${fraction}`,
+            ),
+            `0.${'1'.repeat(12).padStart(places + 1, '0')}`,
+          ]
         : [],
   },
   {
