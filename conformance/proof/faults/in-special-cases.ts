@@ -226,6 +226,39 @@ const encodedTwice = (text: unknown): unknown =>
     ? Buffer.from(text, 'utf8').toString('latin1')
     : text;
 
+/** A server that sends nothing again of a hosted order whose description or metadata has a quotation mark within. */
+function sendingQuotedOnce(): Make {
+  const urls = new Set<unknown>();
+  return {
+    merchantApi: onlyFor(isOf('orders.create'), (request, server) => {
+      const { description, metadata, callbackUrl } = bodyOf(request) ?? {};
+      if (/["']/.test(`${description ?? ''}${metadata ?? ''}`)) urls.add(callbackUrl);
+      return server.forward(request);
+    }),
+    ...sending(async (webhook, send) => {
+      const result = await send(webhook);
+      return urls.has(webhook.url) ? acknowledged : result;
+    }),
+  };
+}
+
+/** A server that shows a paid hosted order of more than a million as FAILED a month later. */
+function failingLargeOnesLater(): Make {
+  const { now, control } = followingClocks();
+  const month = 30 * 86_400_000;
+  return {
+    control,
+    merchantApi: onlyFor(
+      isOf('orders.query'),
+      showing((view, request) => {
+        const isLarge = Number(valueAt(view, ['orderAmount', 'value'])) > 1_000_000;
+        const isOld = Date.parse(String(view.paidAt)) < now(merchantIdOf(request)) - month;
+        return isLarge && isOld ? { ...view, status: 'FAILED' } : view;
+      }),
+    ),
+  };
+}
+
 /** The digits of an amount that are left when zeros at its end do not count. */
 const digitsOf = (value: unknown) =>
   String(value)
@@ -343,5 +376,20 @@ export const specialCaseFaults: readonly Fault[] = [
         return isEqual ? body : { ...body, ...(subMerchants !== undefined && { subMerchants }) };
       }),
     },
+  },
+  {
+    id: 'orders-with-quotation-marks-announced-once',
+    title: 'Sends nothing again of a hosted order whose description or metadata has a quotation mark.',
+    breaks: 'webhooks.retry',
+    caughtBy: 'webhooks.retry.other-causes',
+    make: sendingQuotedOnce(),
+  },
+  {
+    id: 'large-orders-failed-a-month-later',
+    title: 'Shows a paid hosted order of more than a million as FAILED a month later.',
+    breaks: 'orders.states.final',
+    caughtBy: 'orders.query.transitions.final',
+    feeds: ['orders.shapes.paid'],
+    make: failingLargeOnesLater(),
   },
 ];
