@@ -47,8 +47,7 @@ function* judge(book: Book): Iterable<Judgement> {
     }
     const code = codeOf(exchanged);
     if (code === undefined || !fieldErrorCodes[area].includes(code)) continue;
-    if (!saysSomethingOf(exchanged) || !isOrdinary(book, exchanged)) continue;
-    if (!isRight(book, exchanged)) continue;
+    if (!saysSomethingOf(exchanged) || !isRightCreate(book, exchanged)) continue;
     const message = textAt(exchanged.answered, 'message');
     yield {
       rule,
@@ -60,6 +59,10 @@ function* judge(book: Book): Iterable<Judgement> {
     };
   }
 }
+
+/** Whether a create must be accepted: it was sent as every target takes requests, and nothing that it says may be refused. */
+export const isRightCreate = (book: Book, exchanged: Exchanged): boolean =>
+  isOrdinary(book, exchanged) && isRight(book, exchanged);
 
 /** Whether nothing that a create says may be refused, nor what is known of its merchant and of what it is about. */
 function isRight(book: Book, exchanged: Exchanged): boolean {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { textSummary } from '../reporters/text.ts';
-import { isHostedCreate, jsonAnswer } from './stand/changes.ts';
+import { bodyOf, isHostedCreate, jsonAnswer } from './stand/changes.ts';
 import type { Handler, ProxyAnswer } from './stand/proxy.ts';
 import { openStand, type Stand } from './stand.ts';
 import { quickPart } from './testing/quick-checks.ts';
@@ -34,6 +34,12 @@ function filling(room: number): Handler {
   };
 }
 
+/** Stands behind a filter that takes a quotation mark in a description for an attack. */
+const filtering: Handler = async (request, server) => {
+  const description = isHostedCreate(request) ? bodyOf(request)?.description : undefined;
+  return /['"]/.test(String(description)) ? { ...jsonAnswer('Forbidden'), status: 403 } : server.forward(request);
+};
+
 /** Checks that make and query hosted orders, and wait for no webhook. */
 const someChecks = quickPart(0, 4).filter(({ area, afterwards }) => area === 'orders' && !afterwards);
 
@@ -53,6 +59,11 @@ it.each([
     title: 'a server that is full',
     make: () => filling(30),
     sign: /since [\d.]+ s into the run, .* answered with HTTP 500; before, /,
+  },
+  {
+    title: 'a filter of texts',
+    make: () => filtering,
+    sign: /a right orders\.create is answered with HTTP 403 and no code where it has a quotation mark in description: \d+ of \d+ times; where not: 0 of \d+ times/,
   },
 ])('the screen names $title', async ({ make, sign }) => {
   const { lines, signs, report } = await told(make());

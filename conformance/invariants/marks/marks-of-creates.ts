@@ -44,7 +44,7 @@ function marksIn(fields: Readonly<Record<string, unknown>>, within: readonly str
     return [
       name,
       ...(text.length >= longText ? [`${name} of ${longText} characters or more`] : []),
-      ...(/["\\]/.test(text) ? [`a quotation mark in ${name}`] : []),
+      ...(/["'\\]/.test(text) ? [`a quotation mark in ${name}`] : []),
     ];
   });
 }

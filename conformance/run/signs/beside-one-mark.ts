@@ -1,9 +1,11 @@
-import { type Book, textAt } from '../../invariants/book.ts';
+import { type Book, type Exchanged, isCreate, textAt } from '../../invariants/book.ts';
 import { marksAbout } from '../../invariants/marks/marks-about.ts';
+import { marksOf } from '../../invariants/marks/marks-of-creates.ts';
 import { tellingMark } from '../../invariants/marks/telling-mark.ts';
+import { isRightCreate } from '../../invariants/right-creates.ts';
 import { different, fewest, grouped } from './habits.ts';
 
-/** What became of an order in one way: asked for, refunded or paid. */
+/** What became of an order in one way: made, asked for, refunded or paid. */
 interface Look {
   /** The thing that was done, as the subject of a sentence. */
   what: string;
@@ -18,8 +20,8 @@ interface Look {
 const fewestChecks = 5;
 
 /**
- * Nearly all orders whose creates have one thing in common, which should not matter, come to the same trouble that few others come to: a query does
- * not find them, a refund of them is refused, or their payment ends otherwise. Checks of very different kinds fail then.
+ * Nearly all orders whose creates have one thing in common, which should not matter, come to the same trouble that few others come to: they are not
+ * made, a query does not find them, a refund of them is refused, or their payment ends otherwise. Checks of very different kinds fail then.
  */
 export function besideOneMark(book: Book): string | undefined {
   const found = [...grouped(looksOf(book), ({ what }) => what)].flatMap(([what, looks]) =>
@@ -36,6 +38,10 @@ export function besideOneMark(book: Book): string | undefined {
   return found.sort((one, other) => other.times - one.times)[0]?.words;
 }
 
+/** What a create itself has, in words that follow "where". */
+const marksOfItself = (exchanged: Exchanged): ReadonlySet<string> =>
+  new Set([...marksOf(exchanged)].map((mark) => `it has ${mark}`));
+
 const nouns = { orders: 'hosted order', checkout: 'checkout order' } as const;
 
 function looksOf(book: Book): Look[] {
@@ -47,6 +53,15 @@ function looksOf(book: Book): Look[] {
     if (!marks || code === undefined) return [];
     return [{ what: operation, trouble: accepted ? undefined : `is refused with ${code}`, marks, check: record.check }];
   });
+  const made = book.exchanged.flatMap((exchanged): Look[] => {
+    const { operation, accepted, status, answered, record } = exchanged;
+    // Of what is refused, only what must be accepted is in trouble.
+    if (!isCreate(operation) || !(accepted || isRightCreate(book, exchanged))) return [];
+    const code = textAt(answered, 'code');
+    const refusal = code === undefined ? `is answered with HTTP ${status} and no code` : `is refused with ${code}`;
+    const trouble = accepted ? undefined : refusal;
+    return [{ what: `a right ${operation}`, trouble, marks: marksOfItself(exchanged), check: record.check }];
+  });
   const paid = book.entities.flatMap(({ area, events, sightings }): Look[] => {
     const last = sightings.at(-1);
     const marks = last && about(last.record);
@@ -57,5 +72,5 @@ function looksOf(book: Book): Look[] {
     const trouble = last.status === 'SUCCEEDED' ? undefined : `leaves it ${last.status}`;
     return [{ what: `a confirmed payment of a ${nouns[area]}`, trouble, marks, check: last.record.check }];
   });
-  return [...asked, ...paid];
+  return [...made, ...asked, ...paid];
 }
