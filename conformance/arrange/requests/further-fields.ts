@@ -27,10 +27,10 @@ const none = [{}, {}, {}] as const;
 const markedText = `It's "10%" off <b>& more</b>; C:\\temp\\x + y=z`;
 const markedJson = JSON.stringify({ note: markedText, list: [1, '2', { deep: [null, true] }] });
 
-/** JSON of a merchant's own whose members are called as fields of the contract. */
+/** JSON of a merchant's own whose members are called as fields of the contract. It names no status, so that none is read in a webhook that shows it. */
 const namesOfOurs = JSON.stringify({
   cart: 'c-17',
-  status: 'FAILED',
+  status: 'unknown',
   callbackUrl: 'https://shop.example/elsewhere',
   orderAmount: { value: '1', currency: 'USD' },
   metadata: '{}',
