@@ -1,4 +1,4 @@
-import { currencies } from '../../generated/catalogue.ts';
+import { type Area, currencies } from '../../generated/catalogue.ts';
 import type { MerchantSettings } from '../drivers/driver.ts';
 import type { Need } from './needs.ts';
 
@@ -21,11 +21,16 @@ const various = [
   { paymentMethods: methodsWithout('USDC', 'optimism'), rateLimit: generous },
 ] as const satisfies readonly MerchantSettings[];
 
+const furtherMethods = { paymentMethods: methodsWithout('USDC', 'bsc') } as const satisfies MerchantSettings;
+
+/** The same where nothing need be paid. */
+const variousUnpaid = [...various, {}, furtherMethods] as const satisfies readonly MerchantSettings[];
+
 /** The same where nothing is ever paid, so that nothing proceeds by itself. */
-const variousUnpaid = [
+const variousAutomatic = [
   ...various,
   { automatic: true },
-  { automatic: true, paymentMethods: methodsWithout('USDC', 'bsc') },
+  { automatic: true, ...furtherMethods },
 ] as const satisfies readonly MerchantSettings[];
 
 /** What lets a check pay something. */
@@ -34,6 +39,15 @@ const paying: ReadonlySet<Need> = new Set<Need>(['order-events', 'refund-events'
 /** Settings of which a merchant may have one beside those that its check asks for. */
 export type FurtherSettings = readonly [MerchantSettings, ...MerchantSettings[]];
 
+/** What a check says of what it needs. */
+interface CheckNeeds {
+  readonly area: Area;
+  readonly needs: readonly Need[];
+}
+
 /** What the merchants of a check may have beside the settings that it asks for. */
-export const furtherSettingsFor = ({ needs }: { readonly needs: readonly Need[] }): FurtherSettings =>
-  needs.some((need) => paying.has(need)) ? various : variousUnpaid;
+export function furtherSettingsFor({ area, needs }: CheckNeeds): FurtherSettings {
+  if (needs.some((need) => paying.has(need))) return various;
+  // Checks of the other areas pay where they can.
+  return area === 'auth' ? variousAutomatic : variousUnpaid;
+}

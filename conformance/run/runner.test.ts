@@ -88,8 +88,9 @@ describe('settings of merchants that no check asked for', () => {
     };
     const checks = defineChecks(
       Array.from({ length: 24 }, (_, index) => ({
-        id: `orders.number-${index}`,
+        id: `auth.number-${index}`,
         title: `Number ${index}`,
+        calls: ['orders'],
         requirements: ['orders.errors.unknown-order'],
         run: async (context) => {
           const client = ordersClient(context, await context.ownMerchant({ usdRate: '1.5' }));

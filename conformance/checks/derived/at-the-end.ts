@@ -112,9 +112,12 @@ const notFound: Readonly<Record<OperationArea, string>> = {
   refunds: errorCode('refunds', 'REFUND_NOT_FOUND'),
 };
 
-/** Where answers show the platform's id of a record. */
-const placesOfId = ({ area }: MadeRecord): readonly string[] =>
-  area === 'refunds' ? ['data.refundOrderId', 'data.0.refundOrderId'] : ['data.orderId'];
+/** The platform's id and the merchant's own one of each record that an answer shows, alone or first in a list. */
+const shownIn = (answer: Answer): { id: unknown; ownId: unknown }[] =>
+  ['data', 'data.0'].flatMap((place) => [
+    { id: field(answer, `${place}.orderId`), ownId: field(answer, `${place}.merchantOrderId`) },
+    { id: field(answer, `${place}.refundOrderId`), ownId: field(answer, `${place}.merchantRefundOrderId`) },
+  ]);
 
 /** Asks in one way. `undefined`: the answer says nothing of the record, such as a refusal for the rate of requests, or shows another one. */
 async function look(record: MadeRecord, way: WayToAsk): Promise<Shown | undefined> {
@@ -122,7 +125,7 @@ async function look(record: MadeRecord, way: WayToAsk): Promise<Shown | undefine
   const status = way.statusIn(answer);
   if (!isAccepted(answer))
     return field(answer, 'code') === notFound[record.area] ? { way, answer, status: undefined } : undefined;
-  const isOther = typeof status === 'string' && !placesOfId(record).some((place) => field(answer, place) === record.id);
+  const isOther = typeof status === 'string' && !shownIn(answer).some(({ id }) => id === record.id);
   return isOther ? undefined : { way, answer, status };
 }
 
@@ -155,8 +158,9 @@ async function expectHidden(context: CheckContext, record: MadeRecord, index: nu
   const way = record.waysToAsk(context, other)[index];
   if (!way || other.merchantId === record.merchant.merchantId) return;
   const answer = await way.ask();
-  // Each merchant may have something under the same id of its own.
-  const isShown = placesOfId(record).some((place) => field(answer, place) === record.id);
+  // Each merchant may have something of its own under the same id, and under the same id of the platform.
+  const isOwn = field(answer, 'data.merchantId') === other.merchantId;
+  const isShown = !isOwn && shownIn(answer).some(({ id, ownId }) => id === record.id && ownId === record.ownId);
   expectThat(!isShown, answer, {
     expected: `asked for by ${way.words} at the end of the run, by another merchant: ${record.id} is not shown`,
     actual: `${record.id} of ${record.merchant.merchantId} is shown to ${other.merchantId}`,

@@ -243,22 +243,27 @@ export const showingEach = (operation: string, change: (view: JsonObject) => Jso
 
 /** A server that shows a change of status only so many milliseconds after the driver's step that it follows. */
 export function lagging(lag: number): { control: Handler; merchantApi: Handler } {
-  const shown = new Map<string, JsonObject>();
+  const shown = new Map<string, { view: JsonObject; asked: number }>();
   const stepped = new Map<string, number>();
   return {
     control: async (request, server) => {
       const answer = await server.forward(request);
-      stepped.set(merchantIdOf(request), Date.now());
+      stepped.set(merchantIdOf(request), performance.now());
       return answer;
     },
-    merchantApi: showing((view, request) => {
-      const id = String(view.orderId ?? view.refundOrderId);
-      const last = shown.get(id);
-      const isLate = Date.now() - (stepped.get(merchantIdOf(request)) ?? 0) < lag;
-      if (last && isLate && last.status !== view.status) return last;
-      shown.set(id, view);
-      return view;
-    }),
+    merchantApi: (request, server) => {
+      const asked = performance.now();
+      return showing((view) => {
+        const id = String(view.orderId ?? view.refundOrderId);
+        const last = shown.get(id);
+        // What was asked for before the last view came may be older than that.
+        if (last && asked < last.asked) return view;
+        const isLate = performance.now() - (stepped.get(merchantIdOf(request)) ?? 0) < lag;
+        if (last && isLate && last.view.status !== view.status) return last.view;
+        shown.set(id, { view, asked });
+        return view;
+      })(request, server);
+    },
   };
 }
 
