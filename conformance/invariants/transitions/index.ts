@@ -96,7 +96,8 @@ function* judgeQueries(book: Book, entity: Entity): Iterable<Judgement> {
 
 /** What a query looks an entity up by, which may be a copy of the data of its own: by an id of the merchant's or the platform's, or in a batch. */
 function kindOf({ exchanged: { operation, record }, view }: Sighting): string {
-  if (operation !== 'refunds.query') return `${operation} ${record.path.endsWith(`/${view.merchantOrderId}`)}`;
+  if (operation !== 'refunds.query')
+    return `${operation} ${record.parameters?.merchantOrderId === view.merchantOrderId}`;
   return [...new URLSearchParams(record.query).keys()].sort().join(' ');
 }
 

@@ -40,7 +40,10 @@ function forgettingAgeLater(operation: string): Make {
       isOf(operation),
       alsoTaking(
         (request, { merchantId }, server) =>
-          now(merchantId) > Date.now() + day && ageOf(request) > 0 && isRightlySigned(request, server),
+          merchantIdOf(request) === merchantId &&
+          now(merchantId) > Date.now() + day &&
+          ageOf(request) > 0 &&
+          isRightlySigned(request, server),
       ),
     ),
   };
