@@ -1,7 +1,7 @@
 import { idOfRule } from '../../../arrange/authentication/rule.ts';
 import { contractOperations } from '../../../contract/operations.ts';
 import { ageOf } from '../../stand/auth-changes.ts';
-import { alsoTaking, bodyOf, isOf, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
+import { alsoTaking, bodyOf, isOf, isRightlySigned, isSignedWith, merchantIdOf, onlyFor } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { followingClocks } from '../../stand/order-changes.ts';
 
@@ -39,11 +39,8 @@ function forgettingAgeLater(operation: string): Make {
     merchantApi: onlyFor(
       isOf(operation),
       alsoTaking(
-        (request, { merchantId }, server) =>
-          merchantIdOf(request) === merchantId &&
-          now(merchantId) > Date.now() + day &&
-          ageOf(request) > 0 &&
-          isRightlySigned(request, server),
+        (request, { merchantId, apiSecret }) =>
+          now(merchantId) > Date.now() + day && ageOf(request) > 0 && isSignedWith(request, apiSecret),
       ),
     ),
   };
