@@ -23,7 +23,7 @@ const various = [
 
 const furtherMethods = { paymentMethods: methodsWithout('USDC', 'bsc') } as const satisfies MerchantSettings;
 
-/** The same where nothing need be paid. */
+/** The same where nothing need be paid. A merchant without settings is the most frequent one. */
 const variousUnpaid = [...various, {}, furtherMethods] as const satisfies readonly MerchantSettings[];
 
 /** The same where nothing is ever paid, so that nothing proceeds by itself. */

@@ -34,13 +34,19 @@ const rules = authenticationRules.filter(({ underTakenId }) => underTakenId);
 
 const ends = ['SUCCEEDED', 'FAILED', 'CLOSED'] as const;
 
+/** The requests about something in each end, as far as a target lets it come there. */
+async function aboutEachEnd(ended: (state: (typeof ends)[number]) => Promise<About[]>): Promise<About[]> {
+  const made = await sideBySide(ends.map((state) => ifTaken(whereReached(ended(state)))));
+  return made.flatMap((each) => each ?? []);
+}
+
 /** Requests about orders of each end: queries by both of their ids, or their creates sent again. */
-async function aboutOrders(
+function aboutOrders(
   context: CheckContext,
   { area, method }: ArrangedOperation,
   merchant: Credentials,
 ): Promise<About[]> {
-  const ended = async (state: (typeof ends)[number]): Promise<About[]> => {
+  return aboutEachEnd(async (state) => {
     const order = await (area === 'orders' ? makeOrder : makeCheckoutOrder)(context, merchant);
     await bringAnyOrderTo(context, order, state);
     const { client, request, orderId } = order;
@@ -53,18 +59,12 @@ async function aboutOrders(
       },
       { words: `${words}, by its orderId`, request: { method, path: client.queryPath(orderId) } },
     ];
-  };
-  const made = await sideBySide(ends.map((state) => ifTaken(whereReached(ended(state)).then((each) => each ?? []))));
-  return made.flatMap((each) => each ?? []);
+  });
 }
 
 /** Requests about refunds of each end: queries by each of their ids, a batch query, or their creates sent again. */
-async function aboutRefunds(
-  context: CheckContext,
-  { name }: ArrangedOperation,
-  merchant: Credentials,
-): Promise<About[]> {
-  const ended = async (state: (typeof ends)[number]): Promise<About[]> => {
+function aboutRefunds(context: CheckContext, { name }: ArrangedOperation, merchant: Credentials): Promise<About[]> {
+  return aboutEachEnd(async (state) => {
     const refund = await makeRefund(context, merchant);
     await bringRefundTo(context, refund, state);
     const { client, request, refundOrderId, order } = refund;
@@ -80,13 +80,11 @@ async function aboutRefunds(
         request: { method: 'GET', path: client.refundsPath, query: `${by}=${percentEncoded(id)}` },
       }),
     );
-  };
-  const made = await sideBySide(ends.map((state) => ifTaken(whereReached(ended(state)).then((each) => each ?? []))));
-  return made.flatMap((each) => each ?? []);
+  });
 }
 
 /** Fails where a request is accepted that breaks a rule and would be right otherwise. False where the right one is refused, as it may be. */
-async function expectRefused(
+async function expectEachRuleKept(
   context: CheckContext,
   operation: ArrangedOperation,
   merchant: Credentials,
@@ -144,7 +142,7 @@ function everywhereCheck(operation: ArrangedOperation): CheckDeclaration {
         if (seconds > 0) await context.advanceClock(merchant, seconds);
         const judged = await sideBySide(
           requests.map(({ words, request }) =>
-            expectRefused(context, operation, merchant, { words: `${words}${later}`, request }),
+            expectEachRuleKept(context, operation, merchant, { words: `${words}${later}`, request }),
           ),
         );
         hasJudged ||= judged.includes(true);
