@@ -42,21 +42,31 @@ function judgingFault(checks: readonly Check[], fault: Fault, turn: number): rea
   return [...proving, ...partOf(neighbours, turn, Math.ceil(neighbours.length / mostNeighbours))];
 }
 
+const idsOf = (judging: readonly Check[]) => judging.map(({ id }) => id);
+
+/** Those that take longest come first. */
+const longestFirst = (jobs: readonly Job[]) => jobs.toSorted((left, right) => right.checks.length - left.checks.length);
+
+/** Every wrong server of the proof, with the checks of the requirement that it breaks. */
+export function jobsOfFaults(checks: readonly Check[]): readonly Job[] {
+  return longestFirst(
+    allFaults.map((fault, turn): Job => {
+      return { kind: 'fault', id: fault.id, checks: idsOf(judgingFault(checks, fault, turn)) };
+    }),
+  );
+}
+
 /**
- * Every server of the proof: a wrong one with the checks of the requirement that it breaks, a conforming one with the checks that can see its
- * difference, or a part of them where it is also judged together with others, and with all rules of the invariants. Those that take longest
- * come first.
+ * Every conforming server of the proof, with the checks that can see its difference, or a part of them where it is also judged together with
+ * others, and with all rules of the invariants.
  */
-export function jobsOf(checks: readonly Check[], callsOf: CallsOf): readonly Job[] {
-  const idsOf = (judging: readonly Check[]) => judging.map(({ id }) => id);
-  const variants = conformingServers.map((variant, turn): Job => {
-    const able = checksOfVariant(checks, variant, callsOf);
-    const seeing = isJudgedTogether(variant) ? partOf(able, turn, partsAlone) : able;
-    const judging = checks.filter((check) => check.afterwards || seeing.includes(check));
-    return { kind: 'variant', id: variant.id, checks: idsOf(judging), patient: true };
-  });
-  const faults = allFaults.map((fault, turn): Job => {
-    return { kind: 'fault', id: fault.id, checks: idsOf(judgingFault(checks, fault, turn)) };
-  });
-  return [variants, faults].flatMap((jobs) => jobs.toSorted((left, right) => right.checks.length - left.checks.length));
+export function jobsOfVariants(checks: readonly Check[], callsOf: CallsOf): readonly Job[] {
+  return longestFirst(
+    conformingServers.map((variant, turn): Job => {
+      const able = checksOfVariant(checks, variant, callsOf);
+      const seeing = isJudgedTogether(variant) ? partOf(able, turn, partsAlone) : able;
+      const judging = checks.filter((check) => check.afterwards || seeing.includes(check));
+      return { kind: 'variant', id: variant.id, checks: idsOf(judging), patient: true };
+    }),
+  );
 }

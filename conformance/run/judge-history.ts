@@ -30,7 +30,7 @@ export async function judgeRecorded(history: History): Promise<HistoryVerdict> {
     complete: false,
     pins,
     cutBodies: countCutBodies(history),
-    signs: signsIn(history),
+    signs: () => signsIn(history),
     configuration: {},
     secrets: [],
   });

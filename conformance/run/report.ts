@@ -96,8 +96,8 @@ export interface RunFacts {
   cutBodies?: number;
   /** Why the run ended before its last check, and the checks that did not run. Absent: all ran. */
   stopped?: { reason: string; notRun: readonly Check[] } | undefined;
-  /** What the requests of the run show together, in words. Absent: nothing. */
-  signs?: readonly string[];
+  /** Tells what the requests of the run show together, in words. Not asked of a conformant run, since it takes a while. Absent: they show nothing. */
+  signs?: () => readonly string[];
   /** What about the target made the run slow, in words. Absent: nothing. */
   slowness?: string | undefined;
   /** A signal ended the run, so that its outcome is incomplete whatever was found. */
@@ -132,6 +132,7 @@ const ownFields: ReadonlySet<string> = new Set([
 export function buildReport(results: readonly CheckResult[], facts: RunFacts): Report {
   const hidden = redactor(facts.secrets, ownFields);
   const outcome = facts.interrupted ? 'incomplete' : outcomeOf(results, facts.complete);
+  const signs = outcome === 'conformant' ? [] : (facts.signs?.() ?? []);
   const run: Omit<Report, 'checks' | 'requirements' | 'openPoints' | 'transitions' | 'configuration'> = {
     schemaVersion: 1,
     suite: {
@@ -151,7 +152,7 @@ export function buildReport(results: readonly CheckResult[], facts: RunFacts): R
     ...(facts.stopped && {
       stopped: { reason: facts.stopped.reason, notRun: facts.stopped.notRun.map(({ id }) => id) },
     }),
-    ...(facts.signs && facts.signs.length > 0 && outcome !== 'conformant' && { signs: [...facts.signs] }),
+    ...(signs.length > 0 && { signs: [...signs] }),
     ...(facts.slowness !== undefined && { slowness: facts.slowness }),
   };
   const seen: Pick<Report, 'requirements' | 'openPoints' | 'transitions' | 'configuration'> = {

@@ -97,7 +97,7 @@ export async function runConformance(run: ConformanceRun): Promise<ConformanceRe
       without: options.without,
       cutBodies: countCutBodies(session.history),
       stopped: stopOf(checks, results, stopped),
-      signs: signsIn(session.history),
+      signs: () => signsIn(session.history),
       slowness: slownessOf(session.rateWaits, Date.now() - startedAt.getTime()),
       interrupted: options.stop?.aborted,
       configuration,

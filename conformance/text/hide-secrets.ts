@@ -30,12 +30,30 @@ const readable = new RegExp(`[\\x20-\\x7e]{${shortest}}`);
  * is JSON stays JSON. The function takes time linear in the length of the text.
  */
 export function secretHider(secrets: Iterable<string>): Hider {
-  const finder = secretFinder(withPeeled(secrets));
-  return (text, { strongOnly = false } = {}) => {
-    const places = placesIn(text, finder, strongOnly, deepestBase64);
-    if (places.length === 0) return text;
-    const hidden = replaced(text, places);
-    return isJson(text) && !isJson(hidden) ? JSON.stringify(placeholder) : hidden;
+  const search = searchFor(secretFinder(withPeeled(secrets)), deepestBase64);
+  const hiding = (strongOnly: boolean) =>
+    remembering((text) => {
+      const places = placesIn(text, search, strongOnly);
+      if (places.length === 0) return text;
+      const hidden = replaced(text, places);
+      return isJson(text) && !isJson(hidden) ? JSON.stringify(placeholder) : hidden;
+    });
+  const [hideAll, hideStrong] = [hiding(false), hiding(true)];
+  return (text, { strongOnly = false } = {}) => (strongOnly ? hideStrong : hideAll)(text);
+}
+
+/** The longest text whose result is remembered, in characters, and how many are. Names and values of headers, and addresses, come again and again. */
+const [longestRemembered, mostRemembered] = [200, 20_000];
+
+/** The function, which remembers what it made of short texts. */
+function remembering<Result>(work: (text: string) => Result): (text: string) => Result {
+  const known = new Map<string, { result: Result }>();
+  return (text) => {
+    if (text.length > longestRemembered) return work(text);
+    const kept = known.get(text) ?? { result: work(text) };
+    if (known.size >= mostRemembered) known.clear();
+    known.set(text, kept);
+    return kept.result;
   };
 }
 
@@ -50,8 +68,26 @@ function withPeeled(secrets: Iterable<string>): Set<string> {
   return all;
 }
 
+/** How secrets are looked for. */
+interface Search {
+  finder: SecretFinder;
+  /** Whether text that may be Base64 holds a secret. Absent: nothing looks into it. */
+  isSecretInside?: (run: string) => boolean;
+}
+
+/** A search that looks into so many layers of Base64. */
+function searchFor(finder: SecretFinder, base64Depth: number): Search {
+  if (base64Depth === 0 || finder.isEmpty) return { finder };
+  const inner = searchFor(finder, base64Depth - 1);
+  const isSecretInside = remembering((run) => {
+    const decoded = Buffer.from(run, 'base64').toString('latin1');
+    return readable.test(decoded) && placesIn(decoded, inner, true).length > 0;
+  });
+  return { finder, isSecretInside };
+}
+
 /** The places of secrets, of the text as it is written. They may overlap. */
-function placesIn(text: string, finder: SecretFinder, strongOnly: boolean, base64Depth: number): Place[] {
+function placesIn(text: string, { finder, isSecretInside }: Search, strongOnly: boolean): Place[] {
   const places: Place[] = [];
   // The place in the written text for each place of the layer. Absent: they are the same.
   let origin: Uint32Array | undefined;
@@ -60,7 +96,7 @@ function placesIn(text: string, finder: SecretFinder, strongOnly: boolean, base6
     const found = [
       ...finder.find(layer, strongOnly),
       ...(strongOnly ? [] : secretFieldValues(layer, (name) => peel(name)?.text ?? name)),
-      ...base64Places(layer, finder, base64Depth),
+      ...(isSecretInside ? base64Places(layer, isSecretInside) : []),
     ];
     for (const { start, end } of found) {
       places.push({ start: origin?.[start] ?? start, end: origin?.[end] ?? end });
@@ -74,13 +110,10 @@ function placesIn(text: string, finder: SecretFinder, strongOnly: boolean, base6
   return places;
 }
 
-function base64Places(text: string, finder: SecretFinder, depth: number): Place[] {
-  if (depth === 0 || finder.isEmpty) return [];
-  return [...text.matchAll(base64Run)].flatMap(({ 0: run, index }) => {
-    const decoded = Buffer.from(run, 'base64').toString('latin1');
-    const holdsSecret = readable.test(decoded) && placesIn(decoded, finder, true, depth - 1).length > 0;
-    return holdsSecret ? [{ start: index, end: index + run.length }] : [];
-  });
+function base64Places(text: string, isSecretInside: (run: string) => boolean): Place[] {
+  return [...text.matchAll(base64Run)].flatMap(({ 0: run, index }) =>
+    isSecretInside(run) ? [{ start: index, end: index + run.length }] : [],
+  );
 }
 
 function replaced(text: string, places: Place[]): string {

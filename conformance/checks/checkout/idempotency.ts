@@ -62,12 +62,13 @@ async function expectUnchangedByRepeats(context: CheckContext, order: MadeChecko
 
 /** A check of such repeats. `prepare` and each of the `others` make an order. */
 function identicalRepeat(
-  check: Pick<CheckDeclaration, 'id' | 'title' | 'needs' | 'long'>,
+  check: Pick<CheckDeclaration, 'id' | 'title' | 'needs'>,
   prepare: Prepare,
   others: readonly Prepare[] = [],
 ): CheckDeclaration {
   return {
     ...check,
+    long: true,
     requirements: ['checkout.create.idempotent', 'checkout.create.repeat-same-order', 'general.success-code'],
     async run(context) {
       await sideBySide(
@@ -99,7 +100,6 @@ const inEveryState: readonly CheckDeclaration[] = [
         id: `checkout.create.repeat.${state.toLowerCase()}`,
         title: `A create that is sent again while its order is ${state} makes no second order and changes nothing`,
         needs: orderStateNeeds(state),
-        ...(state === 'CLOSED' && { long: true }),
       },
       (context) => checkoutOrderIn(context, state),
       otherWaysTo[state]?.map(prepareBy),
@@ -109,7 +109,6 @@ const inEveryState: readonly CheckDeclaration[] = [
     {
       id: 'checkout.create.repeat.expired',
       title: 'A create that is sent again after its order has expired makes no second order and opens nothing again',
-      long: true,
     },
     async (context) => {
       const order = await makeExpiringCheckoutOrder(context, await context.ownMerchant());

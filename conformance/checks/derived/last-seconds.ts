@@ -138,6 +138,7 @@ export const lastSecondsChecks: readonly CheckDeclaration[] = products.flatMap((
     title: `${each.noun.replace(/^a/, 'A')} waits for its payment to the last second of its time, and is not announced as ended before`,
     requirements: [`${each.product}.states.initial`, 'webhooks.order.after-change'],
     needs: ['own-merchant', 'clock'],
+    long: true,
     async run(context) {
       const judged = await sideBySide(left.map((milliseconds) => expectWaiting(context, each, milliseconds)));
       if (!judged.includes(true))

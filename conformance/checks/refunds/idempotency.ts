@@ -52,6 +52,7 @@ const identicalRepeat = (state: ReachableRefundState): CheckDeclaration => ({
   title: `A create that is sent again while its refund is ${state}, also with other fields, makes no second refund and changes nothing`,
   requirements: ['refunds.create.idempotent', 'general.success-code'],
   needs: refundStateNeeds(state),
+  long: true,
   async run(context) {
     const refund = await refundIn(context, state);
     for (const way of allWays) {
