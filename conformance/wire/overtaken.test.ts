@@ -39,6 +39,29 @@ describe('the watch for overtaken requests', () => {
     expect(told).toEqual(['halve', 'halve']);
   });
 
+  it('tries more at once again where none was overtaken for a while, which a busy moment looks like, but not for ever', () => {
+    const { watch, told } = createWatch();
+    const busyMoment = () => {
+      const end = watch.connected('orders.query', true);
+      answer(watch, 'orders.query', 10);
+      vi.advanceTimersByTime(2000);
+      end(true);
+    };
+    busyMoment();
+    vi.advanceTimersByTime(7999);
+    answer(watch, 'orders.query', 1);
+    expect(told).toEqual(['halve']);
+    vi.advanceTimersByTime(1);
+    answer(watch, 'orders.query', 2);
+    expect(told).toEqual(['halve', 'restore']);
+    for (let moment = 0; moment < 3; moment += 1) {
+      busyMoment();
+      vi.advanceTimersByTime(8000);
+      answer(watch, 'orders.query', 1);
+    }
+    expect(told).toEqual(['halve', 'restore', 'halve', 'restore', 'halve', 'halve']);
+  });
+
   it.each([
     ['too few requests overtake it', true, 'orders.query', 9],
     ['they are requests to another operation', true, 'orders.create', 50],

@@ -24,6 +24,10 @@ const mostOvertaking = 10;
 /** How long a change of the pace takes to be felt, in milliseconds. */
 const timeToFeel = 3000;
 
+/** After how long without an overtaken request more checks are tried again, in milliseconds, and how often: a busy moment of a target looks the same. */
+const quietTime = 8000;
+const mostTries = 2;
+
 interface Counts {
   underWay: number;
   answered: number;
@@ -35,12 +39,23 @@ interface Counts {
 export function createOvertakingWatch(pace: Pick<Pace, 'halve' | 'restore'>): OvertakingWatch {
   const counts = new Map<string, Counts>();
   let lastHalved = Number.NEGATIVE_INFINITY;
+  /** Absent: the pace is not halved. */
+  let lastOvertaken: number | undefined;
+  let tries = 0;
   let isOfNoUse = false;
 
   function countsOf(operation: string): Counts {
     const known = counts.get(operation) ?? { underWay: 0, answered: 0, total: 0 };
     counts.set(operation, known);
     return known;
+  }
+
+  function tryMore(): void {
+    if (isOfNoUse || lastOvertaken === undefined || tries === mostTries) return;
+    if (performance.now() - lastOvertaken < quietTime) return;
+    lastOvertaken = undefined;
+    tries += 1;
+    pace.restore();
   }
 
   return {
@@ -56,6 +71,7 @@ export function createOvertakingWatch(pace: Pick<Pace, 'halve' | 'restore'>): Ov
         const longEnough = Math.max(shortestWait, (usualTimes * of.total) / Math.max(1, of.answered));
         if (isOfNoUse || now - began < longEnough || of.answered < overtakenFrom) return;
         wasOvertaken = true;
+        lastOvertaken = now;
         if (now - lastHalved < timeToFeel) return;
         lastHalved = now;
         pace.halve();
@@ -68,6 +84,7 @@ export function createOvertakingWatch(pace: Pick<Pace, 'halve' | 'restore'>): Ov
         if (isAnswered) {
           of.answered += 1;
           of.total += performance.now() - began;
+          tryMore();
         } else if (wasOvertaken && !isOfNoUse) {
           // It was not left waiting for others: no answer would have come at all.
           isOfNoUse = true;
