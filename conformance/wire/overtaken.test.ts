@@ -20,17 +20,25 @@ function answer(watch: OvertakingWatch, operation: string, count: number): void 
   for (let each = 0; each < count; each += 1) watch.connected(operation, false)(true);
 }
 
+/** So many requests over new connections; returns what to call when they are over. */
+function waitForConnections(watch: OvertakingWatch, count = 3): (isAnswered: boolean) => void {
+  const ends = Array.from({ length: count }, () => watch.connected('orders.query', true));
+  return (isAnswered) => {
+    for (const end of ends) end(isAnswered);
+  };
+}
+
 describe('the watch for overtaken requests', () => {
-  it('asks for fewer checks at once where later requests overtake one over a new connection', () => {
+  it('asks for fewer checks at once where later requests overtake several over new connections', () => {
     const { watch, told } = createWatch();
-    const end = watch.connected('orders.query', true);
-    answer(watch, 'orders.query', 10);
-    vi.advanceTimersByTime(1000);
+    const end = waitForConnections(watch);
+    answer(watch, 'orders.query', 12);
+    vi.advanceTimersByTime(2000);
     expect(told).toEqual([]);
     vi.advanceTimersByTime(1000);
     expect(told).toEqual(['halve']);
     // It takes a while until that is felt.
-    vi.advanceTimersByTime(2000);
+    vi.advanceTimersByTime(1000);
     expect(told).toEqual(['halve']);
     vi.advanceTimersByTime(1000);
     expect(told).toEqual(['halve', 'halve']);
@@ -39,36 +47,14 @@ describe('the watch for overtaken requests', () => {
     expect(told).toEqual(['halve', 'halve']);
   });
 
-  it('tries more at once again where none was overtaken for a while, which a busy moment looks like, but not for ever', () => {
-    const { watch, told } = createWatch();
-    const busyMoment = () => {
-      const end = watch.connected('orders.query', true);
-      answer(watch, 'orders.query', 10);
-      vi.advanceTimersByTime(2000);
-      end(true);
-    };
-    busyMoment();
-    vi.advanceTimersByTime(7999);
-    answer(watch, 'orders.query', 1);
-    expect(told).toEqual(['halve']);
-    vi.advanceTimersByTime(1);
-    answer(watch, 'orders.query', 2);
-    expect(told).toEqual(['halve', 'restore']);
-    for (let moment = 0; moment < 3; moment += 1) {
-      busyMoment();
-      vi.advanceTimersByTime(8000);
-      answer(watch, 'orders.query', 1);
-    }
-    expect(told).toEqual(['halve', 'restore', 'halve', 'restore', 'halve', 'halve']);
-  });
-
   it.each([
-    ['too few requests overtake it', true, 'orders.query', 9],
-    ['they are requests to another operation', true, 'orders.create', 50],
-    ['its connection is a kept one', false, 'orders.query', 50],
-  ])('leaves the pace as it is where %s', (_, isNew, operation, count) => {
+    ['too few requests overtake them', 3, true, 'orders.query', 9],
+    ['no more than two are overtaken', 2, true, 'orders.query', 50],
+    ['they are requests to another operation', 3, true, 'orders.create', 50],
+    ['their connections are kept ones', 3, false, 'orders.query', 50],
+  ])('leaves the pace as it is where %s', (_, overtaken, isNew, operation, count) => {
     const { watch, told } = createWatch();
-    watch.connected('orders.query', isNew);
+    for (let each = 0; each < overtaken; each += 1) watch.connected('orders.query', isNew);
     answer(watch, operation, count);
     vi.advanceTimersByTime(9000);
     expect(told).toEqual([]);
@@ -77,7 +63,7 @@ describe('the watch for overtaken requests', () => {
   it('does not count answers to requests that were under way before', () => {
     const { watch, told } = createWatch();
     const earlier = Array.from({ length: 50 }, () => watch.connected('orders.query', false));
-    watch.connected('orders.query', true);
+    waitForConnections(watch);
     for (const end of earlier) end(true);
     vi.advanceTimersByTime(9000);
     expect(told).toEqual([]);
@@ -88,9 +74,9 @@ describe('the watch for overtaken requests', () => {
     const slow = Array.from({ length: 30 }, () => watch.connected('orders.create', false));
     vi.advanceTimersByTime(2000);
     for (const end of slow) end(true);
-    watch.connected('orders.create', true);
+    for (let each = 0; each < 3; each += 1) watch.connected('orders.create', true);
     const later = Array.from({ length: 20 }, () => watch.connected('orders.create', false));
-    vi.advanceTimersByTime(1999);
+    vi.advanceTimersByTime(2999);
     for (const end of later) end(true);
     vi.advanceTimersByTime(1001);
     expect(told).toEqual([]);
@@ -98,12 +84,12 @@ describe('the watch for overtaken requests', () => {
 
   it('takes it back, and asks no more, where an overtaken request is never answered', () => {
     const { watch, told } = createWatch();
-    const end = watch.connected('orders.query', true);
-    answer(watch, 'orders.query', 10);
-    vi.advanceTimersByTime(2000);
+    const end = waitForConnections(watch);
+    answer(watch, 'orders.query', 12);
+    vi.advanceTimersByTime(3000);
     end(false);
     expect(told).toEqual(['halve', 'restore']);
-    watch.connected('orders.query', true);
+    waitForConnections(watch);
     answer(watch, 'orders.query', 50);
     vi.advanceTimersByTime(9000);
     expect(told).toEqual(['halve', 'restore']);

@@ -5,28 +5,27 @@ import type { Pace } from './pace.ts';
  * serving those that it has, and leave a new one waiting for as long as they are busy: an answer would come too late, and say nothing of the target.
  */
 export interface OvertakingWatch {
-  /** A request has its connection. Returns what to call when it is over. */
-  connected(operation: string, isNew: boolean): (isAnswered: boolean) => void;
+  /** A request of some kind has its connection. Returns what to call when it is over. */
+  connected(kind: string, isNew: boolean): (isAnswered: boolean) => void;
 }
 
 /** After how long a request is looked at, again and again, in milliseconds. */
 const pauseBetweenLooks = 1000;
 
 /** For how long a request has been overtaken at least, in milliseconds: fewer checks at once would not help one that is just slow. */
-const shortestWait = 2000;
+const shortestWait = 3000;
 
-/** How many times as long as an answer of the operation usually takes: one that is slow by nature comes in no exact order. */
+/** How many times as long as an answer of its kind usually takes: one that is slow by nature comes in no exact order. */
 const usualTimes = 3;
 
-/** By how many later requests to the same operation. */
+/** By how many later requests of the same kind. */
 const mostOvertaking = 10;
 
 /** How long a change of the pace takes to be felt, in milliseconds. */
-const timeToFeel = 3000;
+const timeToFeel = 2000;
 
-/** After how long without an overtaken request more checks are tried again, in milliseconds, and how often: a busy moment of a target looks the same. */
-const quietTime = 8000;
-const mostTries = 2;
+/** How many requests are overtaken at the same time at least: where workers are too few, every new connection waits, and in a busy moment of a target one or two. */
+const fewestAtOnce = 3;
 
 interface Counts {
   underWay: number;
@@ -39,28 +38,18 @@ interface Counts {
 export function createOvertakingWatch(pace: Pick<Pace, 'halve' | 'restore'>): OvertakingWatch {
   const counts = new Map<string, Counts>();
   let lastHalved = Number.NEGATIVE_INFINITY;
-  /** Absent: the pace is not halved. */
-  let lastOvertaken: number | undefined;
-  let tries = 0;
+  let overtakenNow = 0;
   let isOfNoUse = false;
 
-  function countsOf(operation: string): Counts {
-    const known = counts.get(operation) ?? { underWay: 0, answered: 0, total: 0 };
-    counts.set(operation, known);
+  function countsOf(kind: string): Counts {
+    const known = counts.get(kind) ?? { underWay: 0, answered: 0, total: 0 };
+    counts.set(kind, known);
     return known;
   }
 
-  function tryMore(): void {
-    if (isOfNoUse || lastOvertaken === undefined || tries === mostTries) return;
-    if (performance.now() - lastOvertaken < quietTime) return;
-    lastOvertaken = undefined;
-    tries += 1;
-    pace.restore();
-  }
-
   return {
-    connected: (operation, isNew) => {
-      const of = countsOf(operation);
+    connected: (kind, isNew) => {
+      const of = countsOf(kind);
       // Those that are under way already overtake nothing.
       const overtakenFrom = of.answered + of.underWay + mostOvertaking;
       of.underWay += 1;
@@ -70,9 +59,9 @@ export function createOvertakingWatch(pace: Pick<Pace, 'halve' | 'restore'>): Ov
         const now = performance.now();
         const longEnough = Math.max(shortestWait, (usualTimes * of.total) / Math.max(1, of.answered));
         if (isOfNoUse || now - began < longEnough || of.answered < overtakenFrom) return;
+        if (!wasOvertaken) overtakenNow += 1;
         wasOvertaken = true;
-        lastOvertaken = now;
-        if (now - lastHalved < timeToFeel) return;
+        if (overtakenNow < fewestAtOnce || now - lastHalved < timeToFeel) return;
         lastHalved = now;
         pace.halve();
       };
@@ -81,11 +70,11 @@ export function createOvertakingWatch(pace: Pick<Pace, 'halve' | 'restore'>): Ov
       return (isAnswered) => {
         clearInterval(looks);
         of.underWay -= 1;
+        if (wasOvertaken) overtakenNow -= 1;
         if (isAnswered) {
           of.answered += 1;
           of.total += performance.now() - began;
-          tryMore();
-        } else if (wasOvertaken && !isOfNoUse) {
+        } else if (wasOvertaken && !isOfNoUse && Number.isFinite(lastHalved)) {
           // It was not left waiting for others: no answer would have come at all.
           isOfNoUse = true;
           pace.restore();

@@ -170,7 +170,9 @@ export function createTransport({
     let over: ReturnType<OvertakingWatch['connected']> | undefined;
     // A request that waits at the start of a race is held back by the runner itself.
     const onConnected = (isNew: boolean) => {
-      over = overtaking?.connected(operation, isNew && startingLine === undefined);
+      // To move a clock takes longer than other steps of a driver.
+      const kind = called?.operation.name ?? `${method} ${target.split('/').at(-1)}`;
+      over = overtaking?.connected(kind, isNew && startingLine === undefined);
     };
     const transmit = () => {
       const route = (request.connection ?? connections).routeTo(origin);

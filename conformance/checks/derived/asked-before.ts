@@ -92,6 +92,7 @@ const ofOrders = (
   ...requirements: CheckDeclaration['requirements']
 ): CheckDeclaration => ({
   id: `${arrangement.product}.query.asked-before`,
+  long: true,
   title:
     `${arrangement.aNoun} that has moved from one state to another is not shown as it was when it was asked for before`.replace(
       /^a/,
@@ -119,6 +120,7 @@ const ofOrders = (
 
 const ofRefunds: CheckDeclaration = {
   id: 'refunds.query.asked-before',
+  long: true,
   title:
     'A refund that has changed is not shown as it was when it was asked for before, by any of its ids or in a batch',
   requirements: requirementsOfWays,

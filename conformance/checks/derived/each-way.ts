@@ -123,6 +123,7 @@ const ofOrders = (
   ...requirements: CheckDeclaration['requirements']
 ): CheckDeclaration => ({
   id: `${arrangement.product}.query.each-way-alone`,
+  long: true,
   title:
     `${arrangement.aNoun} that is PROCESSING, was paid, or has come to another end is shown so by either id that finds it, and in an address with needless escapes, even where it was not asked for in another way`.replace(
       /^a/,
@@ -181,6 +182,7 @@ const otherEndsOfRefunds: readonly (readonly RefundStep['type'][])[] = [
 
 const ofRefunds: CheckDeclaration = {
   id: 'refunds.query.each-way-alone',
+  long: true,
   title:
     'A refund that is PROCESSING, or has come to an end, is shown so by each of its ids, by a batch query and, unless it FAILED or is CLOSED, by several of its ids, even where it was not asked for in another way',
   requirements: [...requirementsOfWays, 'refunds.query.priority'],

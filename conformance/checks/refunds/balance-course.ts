@@ -199,6 +199,7 @@ async function refuseSecond(context: CheckContext, { usual, double }: Taken): Pr
 export const balanceCourseChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.balance.course',
+    long: true,
     title:
       'Refunds that are under way at once, end one after the other in every way and are tried in between use up a balance to the last, and nothing beyond it',
     requirements: [

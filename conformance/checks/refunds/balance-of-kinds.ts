@@ -204,6 +204,7 @@ const needs = ['order-events', 'own-merchant'] as const;
 export const refundsBalanceOfKindsChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.balance.kinds-of-orders',
+    long: true,
     title:
       'A balance that covers one refund of an order, whatever is refunded of it and in which currency, does not cover a second, and covers another one when the first has FAILED if that is so for usual orders',
     requirements: [
@@ -230,6 +231,7 @@ export const refundsBalanceOfKindsChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.balance.names',
+    long: true,
     title:
       "Each refund reserves its money, also under an id that differs from another one's in the case of one letter, that a refund of another merchant or its own order has, that is of digits, or that was asked for before",
     requirements: ['refunds.create.reserves-funds', 'refunds.errors.insufficient-balance', 'refunds.errors.business'],

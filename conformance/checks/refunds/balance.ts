@@ -104,6 +104,7 @@ export const refundsBalanceChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.balance.days-later',
+    long: true,
     title:
       'What refunds have reserved that have not ended is not there for another days, weeks, months and a year later either',
     requirements: ['refunds.create.reserves-funds', 'refunds.errors.insufficient-balance', 'refunds.errors.business'],
@@ -128,6 +129,7 @@ export const refundsBalanceChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.balance.ended-days-later',
+    long: true,
     title:
       'What a refund has taken that SUCCEEDED is not given back days, weeks and a year later, and of one that FAILED or was CLOSED not a second time',
     requirements: ['refunds.create.reserves-funds', 'refunds.errors.insufficient-balance', 'refunds.errors.business'],
@@ -260,6 +262,7 @@ export const refundsBalanceChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.balance.parallel',
+    long: true,
     title: 'Of refunds of several orders at the same moment, no more are accepted than the balance covers',
     requirements: ['refunds.create.reserves-funds'],
     needs,

@@ -181,6 +181,7 @@ async function expectStaysOver(context: CheckContext): Promise<void> {
 export const refundsPeriodChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.errors.period-expired.from-payment',
+    long: true,
     title: `An order that is paid ${years} years after it was made, or as late as its platform lets it live, can be refunded then, and one that was paid at once cannot`,
     requirements: [
       'refunds.errors.period-from-payment',

@@ -76,6 +76,7 @@ async function expectOwnRefunds(
 export const refundIdChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.create.merchant-refund-order-id.distinct',
+    long: true,
     title:
       'Ids that differ in their last character, in blanks around them, in the case, the mark or the width of one letter, or in how they write a number, are those of two refunds',
     requirements: ['refunds.create.accepted', 'refunds.record.references', 'refunds.record.platform-id'],

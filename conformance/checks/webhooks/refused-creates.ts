@@ -200,6 +200,7 @@ async function refuseRefunds(context: CheckContext, merchant: Credentials, refun
 
 const refusedRefunds: CheckDeclaration = {
   id: 'webhooks.refund.refused-creates',
+  long: true,
   title: 'Nothing is announced at the notifyUrl of a create of a refund that was refused, whatever for',
   calls: ['refunds'],
   requirements: ['webhooks.refund.after-result'],
