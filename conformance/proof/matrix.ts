@@ -63,7 +63,11 @@ export function buildMatrix(
 export function catchesOf(judged: readonly Judged[]): (fault: Pick<Fault, 'id' | 'caughtBy' | 'breaks'>) => boolean {
   const caught = new Set(
     judged.flatMap(({ kind, id, against }) =>
-      kind === 'fault' ? against.map(({ check, requirement }) => `${id} ${check} ${requirement}`) : [],
+      kind === 'fault'
+        ? against.flatMap(({ check, verdict, requirement }) =>
+            verdict === 'inconclusive' ? [] : [`${id} ${check} ${requirement}`],
+          )
+        : [],
     ),
   );
   return ({ id, caughtBy, breaks }) => caught.has(`${id} ${caughtBy} ${breaks}`);
