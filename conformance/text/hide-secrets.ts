@@ -50,10 +50,12 @@ function remembering<Result>(work: (text: string) => Result): (text: string) => 
   const known = new Map<string, { result: Result }>();
   return (text) => {
     if (text.length > longestRemembered) return work(text);
-    const kept = known.get(text) ?? { result: work(text) };
+    const kept = known.get(text);
+    if (kept) return kept.result;
     if (known.size >= mostRemembered) known.clear();
-    known.set(text, kept);
-    return kept.result;
+    const result = work(text);
+    known.set(text, { result });
+    return result;
   };
 }
 

@@ -20,9 +20,9 @@ function answer(watch: OvertakingWatch, operation: string, count: number): void 
   for (let each = 0; each < count; each += 1) watch.connected(operation, false)(true);
 }
 
-/** So many requests over new connections; returns what to call when they are over. */
-function waitForConnections(watch: OvertakingWatch, count = 3): (isAnswered: boolean) => void {
-  const ends = Array.from({ length: count }, () => watch.connected('orders.query', true));
+/** Sends three requests over new connections; returns what to call when they are over. */
+function waitForConnections(watch: OvertakingWatch): (isAnswered: boolean) => void {
+  const ends = Array.from({ length: 3 }, () => watch.connected('orders.query', true));
   return (isAnswered) => {
     for (const end of ends) end(isAnswered);
   };
