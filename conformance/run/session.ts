@@ -167,7 +167,7 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
       silence: createSilenceWatch(timeout, limits.stop),
       // A target that was started again may have forgotten the merchants that were made for all checks.
       absences: createAbsenceWatch({ stopping: limits.stopping, onBack: () => opened.shared.clear() }),
-      overtaking: createOvertakingWatch(pace),
+      overtaking: createOvertakingWatch(connections, pace),
       patience: createPatience(timeout),
       events: createAwaitedEvents(),
       target,

@@ -23,6 +23,10 @@ export interface Connections {
   resize(maximum: number): void;
   /** A kept connection was closed in place of an answer. After some of these none is kept any more: the target closes them without notice. */
   lostKept(): void;
+  /** Keeps no connection for a second request from now on. */
+  keepNone(): void;
+  /** Takes that back. */
+  keepAgain(): void;
   /** Breaks off every connection, because the target may have ended them. Later requests open new ones. */
   renew(): void;
   close(): void;
@@ -102,9 +106,16 @@ export function openConnections({
     for (const agent of [plain, secured, ...tunnels.values(), ...former]) agent.destroy();
   }
 
-  function keepNone(): void {
-    former.push(plain, secured, ...tunnels.values());
-    kept.keepAlive = false;
+  /** Has later requests keep their connections or not. */
+  function keep(keepAlive: boolean): void {
+    if (kept.keepAlive === keepAlive) return;
+    for (const agent of [plain, secured, ...tunnels.values()]) {
+      former.push(agent);
+      // What is idle, or soon will be, holds a worker of the target.
+      agent.maxFreeSockets = 0;
+      for (const idle of Object.values(agent.freeSockets)) for (const socket of idle ?? []) socket.destroy();
+    }
+    kept.keepAlive = keepAlive;
     [plain, secured] = [new http.Agent(kept), new https.Agent({ ...kept, ...trusted })];
     tunnels.clear();
     routes.clear();
@@ -139,8 +150,10 @@ export function openConnections({
     },
     lostKept: () => {
       lost += 1;
-      if (lost >= enoughLost && kept.keepAlive) keepNone();
+      if (lost >= enoughLost) keep(false);
     },
+    keepNone: () => keep(false),
+    keepAgain: () => keep(!oneRequestEach && lost < enoughLost),
     renew: breakOff,
     close: breakOff,
   };

@@ -8,11 +8,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What the pace was told, in order. */
+/** What the connections and the pace were told, in order. */
 function createWatch(): { watch: OvertakingWatch; told: string[] } {
   const told: string[] = [];
-  const watch = createOvertakingWatch({ halve: () => told.push('halve'), restore: () => told.push('restore') });
-  return { watch, told };
+  const connections = { keepNone: () => told.push('keep none'), keepAgain: () => told.push('keep again') };
+  const pace = { halve: () => told.push('halve'), restore: () => told.push('restore') };
+  return { watch: createOvertakingWatch(connections, pace), told };
 }
 
 /** Has so many requests answered that use a kept connection. */
@@ -29,35 +30,44 @@ function waitForConnections(watch: OvertakingWatch): (isAnswered: boolean) => vo
 }
 
 describe('the watch for overtaken requests', () => {
-  it('asks for fewer checks at once where later requests overtake several over new connections', () => {
+  it('has no connection kept, and then fewer checks at once, where later requests overtake several over new connections', () => {
     const { watch, told } = createWatch();
     const end = waitForConnections(watch);
     answer(watch, 'orders.query', 12);
     vi.advanceTimersByTime(2000);
     expect(told).toEqual([]);
     vi.advanceTimersByTime(1000);
-    expect(told).toEqual(['halve']);
+    expect(told).toEqual(['keep none']);
     // It takes a while until that is felt.
     vi.advanceTimersByTime(1000);
-    expect(told).toEqual(['halve']);
+    expect(told).toEqual(['keep none']);
     vi.advanceTimersByTime(1000);
-    expect(told).toEqual(['halve', 'halve']);
+    expect(told).toEqual(['keep none', 'halve']);
+    vi.advanceTimersByTime(2000);
+    expect(told).toEqual(['keep none', 'halve', 'halve']);
     end(true);
     vi.advanceTimersByTime(60_000);
-    expect(told).toEqual(['halve', 'halve']);
+    expect(told).toEqual(['keep none', 'halve', 'halve']);
   });
 
   it.each([
-    ['too few requests overtake them', 3, true, 'orders.query', 9],
-    ['no more than two are overtaken', 2, true, 'orders.query', 50],
-    ['they are requests to another operation', 3, true, 'orders.create', 50],
-    ['their connections are kept ones', 3, false, 'orders.query', 50],
-  ])('leaves the pace as it is where %s', (_, overtaken, isNew, operation, count) => {
+    ['too few requests overtake them', 3, true, 9],
+    ['no more than two are overtaken', 2, true, 50],
+    ['their connections are kept ones', 3, false, 50],
+  ])('leaves all as it is where %s', (_, overtaken, isNew, count) => {
     const { watch, told } = createWatch();
     for (let each = 0; each < overtaken; each += 1) watch.connected('orders.query', isNew);
-    answer(watch, operation, count);
+    answer(watch, 'orders.query', count);
     vi.advanceTimersByTime(9000);
     expect(told).toEqual([]);
+  });
+
+  it('has no fewer checks at once where the requests that overtake them are of another kind', () => {
+    const { watch, told } = createWatch();
+    waitForConnections(watch);
+    answer(watch, 'orders.create', 50);
+    vi.advanceTimersByTime(9000);
+    expect(told).toEqual(['keep none']);
   });
 
   it('does not count answers to requests that were under way before', () => {
@@ -69,7 +79,7 @@ describe('the watch for overtaken requests', () => {
     expect(told).toEqual([]);
   });
 
-  it('leaves the pace as it is where the operation takes that long by nature, and comes in no exact order', () => {
+  it('leaves all as it is where the operation takes that long by nature, and comes in no exact order', () => {
     const { watch, told } = createWatch();
     const slow = Array.from({ length: 30 }, () => watch.connected('orders.create', false));
     vi.advanceTimersByTime(2000);
@@ -88,10 +98,11 @@ describe('the watch for overtaken requests', () => {
     answer(watch, 'orders.query', 12);
     vi.advanceTimersByTime(3000);
     end(false);
-    expect(told).toEqual(['halve', 'restore']);
+    const all = ['keep none', 'keep again', 'restore'];
+    expect(told).toEqual(all);
     waitForConnections(watch);
     answer(watch, 'orders.query', 50);
     vi.advanceTimersByTime(9000);
-    expect(told).toEqual(['halve', 'restore']);
+    expect(told).toEqual(all);
   });
 });

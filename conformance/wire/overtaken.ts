@@ -1,8 +1,9 @@
+import type { Connections } from './connections.ts';
 import type { Pace } from './pace.ts';
 
 /**
  * Watches for requests over new connections that many later ones overtake. A target with fewer workers than connections are in use may go on
- * serving those that it has, and leave a new one waiting for as long as they are busy: an answer would come too late, and say nothing of the target.
+ * serving those that it has, and leave a new one waiting for as long as they are kept: an answer would come too late, and say nothing of the target.
  */
 export interface OvertakingWatch {
   /** A request of some kind has its connection. Returns what to call when it is over. */
@@ -15,13 +16,13 @@ const pauseBetweenLooks = 1000;
 /** For how long a request has been overtaken at least, in milliseconds: fewer checks at once would not help one that is just slow. */
 const shortestWait = 3000;
 
-/** How many times as long as an answer of its kind usually takes: one that is slow by nature comes in no exact order. */
+/** How many times as long as an answer of its kind usually takes: those that are slow by nature come in no exact order. */
 const usualTimes = 3;
 
-/** By how many later requests of the same kind. */
+/** By how many later requests. */
 const mostOvertaking = 10;
 
-/** How long a change of the pace takes to be felt, in milliseconds. */
+/** How long a change takes to be felt, in milliseconds. */
 const timeToFeel = 2000;
 
 /** How many requests are overtaken at the same time at least: where workers are too few, every new connection waits, and in a busy moment of a target one or two. */
@@ -34,49 +35,74 @@ interface Counts {
   total: number;
 }
 
-/** Makes the watch of a run, which has fewer checks ask at the same time when requests are overtaken, as long as that helps them. */
-export function createOvertakingWatch(pace: Pick<Pace, 'halve' | 'restore'>): OvertakingWatch {
-  const counts = new Map<string, Counts>();
-  let lastHalved = Number.NEGATIVE_INFINITY;
-  let overtakenNow = 0;
+const none = (): Counts => ({ underWay: 0, answered: 0, total: 0 });
+
+/** The number of answers at which a request that begins now is overtaken: those that are under way already overtake nothing. */
+const overtakenAt = ({ answered, underWay }: Counts): number => answered + underWay + mostOvertaking;
+
+/**
+ * Makes the watch of a run. When requests over new connections are overtaken by ones over kept connections, none is kept any more, so that a worker
+ * is free for another one after every answer. When later ones of the same kind still overtake them, fewer checks ask at the same time. Both are taken
+ * back where it does not help.
+ */
+export function createOvertakingWatch(
+  connections: Pick<Connections, 'keepNone' | 'keepAgain'>,
+  pace: Pick<Pace, 'halve' | 'restore'>,
+): OvertakingWatch {
+  const kinds = new Map<string, Counts>();
+  const overKept = none();
+  /** The requests that are overtaken now, each as an object of its own: by ones over kept connections, and by ones of the same kind. */
+  const [overtakenByKept, overtakenByKind] = [new Set<object>(), new Set<object>()];
+  /** When something was done about it, in milliseconds from any moment. */
+  let lastChange: number | undefined;
   let isOfNoUse = false;
 
   function countsOf(kind: string): Counts {
-    const known = counts.get(kind) ?? { underWay: 0, answered: 0, total: 0 };
-    counts.set(kind, known);
+    const known = kinds.get(kind) ?? none();
+    kinds.set(kind, known);
     return known;
+  }
+
+  function change(now: number): void {
+    if (lastChange === undefined && overtakenByKept.size >= fewestAtOnce) {
+      connections.keepNone();
+    } else if (lastChange !== undefined && overtakenByKind.size >= fewestAtOnce && now - lastChange >= timeToFeel) {
+      pace.halve();
+    } else return;
+    lastChange = now;
   }
 
   return {
     connected: (kind, isNew) => {
-      const of = countsOf(kind);
-      // Those that are under way already overtake nothing.
-      const overtakenFrom = of.answered + of.underWay + mostOvertaking;
-      of.underWay += 1;
+      const ofKind = countsOf(kind);
+      const counted = isNew ? [ofKind] : [ofKind, overKept];
+      const [byKept, byKind] = [overtakenAt(overKept), overtakenAt(ofKind)];
+      for (const counts of counted) counts.underWay += 1;
       const began = performance.now();
-      let wasOvertaken = false;
+      const request = {};
       const look = () => {
         const now = performance.now();
-        const longEnough = Math.max(shortestWait, (usualTimes * of.total) / Math.max(1, of.answered));
-        if (isOfNoUse || now - began < longEnough || of.answered < overtakenFrom) return;
-        if (!wasOvertaken) overtakenNow += 1;
-        wasOvertaken = true;
-        if (overtakenNow < fewestAtOnce || now - lastHalved < timeToFeel) return;
-        lastHalved = now;
-        pace.halve();
+        const longEnough = Math.max(shortestWait, (usualTimes * ofKind.total) / Math.max(1, ofKind.answered));
+        if (isOfNoUse || now - began < longEnough) return;
+        if (overKept.answered >= byKept) overtakenByKept.add(request);
+        if (ofKind.answered >= byKind) overtakenByKind.add(request);
+        change(now);
       };
       const looks = isNew ? setInterval(look, pauseBetweenLooks) : undefined;
       looks?.unref();
       return (isAnswered) => {
         clearInterval(looks);
-        of.underWay -= 1;
-        if (wasOvertaken) overtakenNow -= 1;
-        if (isAnswered) {
-          of.answered += 1;
-          of.total += performance.now() - began;
-        } else if (wasOvertaken && !isOfNoUse && Number.isFinite(lastHalved)) {
+        const wasOvertaken = [overtakenByKept.delete(request), overtakenByKind.delete(request)].includes(true);
+        for (const counts of counted) {
+          counts.underWay -= 1;
+          if (!isAnswered) continue;
+          counts.answered += 1;
+          counts.total += performance.now() - began;
+        }
+        if (!isAnswered && wasOvertaken && !isOfNoUse && lastChange !== undefined) {
           // It was not left waiting for others: no answer would have come at all.
           isOfNoUse = true;
+          connections.keepAgain();
           pace.restore();
         }
       };
