@@ -135,6 +135,17 @@ describe.concurrent('a server that chooses otherwise is accused of nothing, and 
     },
   );
 
+  it.for([
+    ['checkout-shared-address', 'checkout-deposit-address', 'shared'],
+    ['checkout-fees-in-percent', 'checkout-fees', 'included'],
+  ] as const)('%s, which chooses at %s what the reference server cannot', async ([variant, openPoint, value]) => {
+    const server = variants.find(({ id }) => id === variant);
+    if (!server) throw new Error(`there is no variant ${variant}`);
+    const checks = observing.filter((check) => check.openPoint === openPoint);
+    const results = await expectUnaccused({ ...server, choices: { ...referenceChoices, [openPoint]: value } }, checks);
+    expect(unnoticed(openPoint, value, results)).toEqual([]);
+  });
+
   it('fails where the reference server is pinned to another value', async () => {
     const results = await expectUnaccused(
       { id: 'reference', title: 'The reference server.', choices: referenceChoices, make: {} },

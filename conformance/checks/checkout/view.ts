@@ -127,7 +127,9 @@ export const checkoutViewChecks: readonly CheckDeclaration[] = [
     requirements: ['checkout.view.deposit-address'],
     async run(context) {
       const merchant = await context.merchant();
-      const orders = [await makeCheckoutOrder(context, merchant), await makeCheckoutOrder(context, merchant)];
+      const first = await makeCheckoutOrder(context, merchant);
+      const { orderAmount, network } = first.request;
+      const orders = [first, await makeCheckoutOrder(context, merchant, { orderAmount, network })];
       const addresses = orders.map(({ created }) => needText(created, 'data.depositAddress'));
       const value = new Set(addresses).size === 1 ? 'shared' : 'own';
       context.observeIn(

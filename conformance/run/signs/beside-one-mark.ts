@@ -46,8 +46,9 @@ const nouns = { orders: 'hosted order', checkout: 'checkout order' } as const;
 
 function looksOf(book: Book): Look[] {
   const about = marksAbout(book);
-  const asked = book.exchanged.flatMap(({ operation, signed, accepted, answered, record }): Look[] => {
-    const isAbout = operation === 'refunds.create' || operation.endsWith('.query');
+  const asked = book.exchanged.flatMap(({ operation, status, signed, accepted, answered, record }): Look[] => {
+    // A refusal for the rate of requests says nothing of what was asked for.
+    const isAbout = (operation === 'refunds.create' || operation.endsWith('.query')) && status !== 429;
     const code = textAt(answered, 'code');
     const marks = isAbout && signed && record.authentication === 'right' ? about(record) : undefined;
     if (!marks || code === undefined) return [];

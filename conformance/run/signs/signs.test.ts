@@ -254,13 +254,13 @@ describe('trouble that comes with one field of creates', () => {
       answered: success(orderView({ merchantOrderId: `o-${index}`, orderId: `ord.${index}` })),
     }),
   );
-  const refunds = (isRefused: (index: number) => boolean, checks = 10) =>
+  const refunds = (isRefused: (index: number) => boolean, checks = 10, status = 404) =>
     made.map((_, index) =>
       request({
         ...{ method: 'POST', path: paths.refunds, start: 1000 + index, check: `check.${index % checks}` },
         sent: { merchantRefundOrderId: `r-${index}`, acquiringOrderId: `ord.${index}` },
         ...(isRefused(index)
-          ? { status: 404, answered: refundRefusal('ORDER_NOT_FOUND') }
+          ? { status, answered: refundRefusal('ORDER_NOT_FOUND') }
           : {
               answered: success(
                 refundView({ refundOrderId: `ref.${index}`, acquiringOrderId: `ord.${index}` }),
@@ -307,5 +307,9 @@ describe('trouble that comes with one field of creates', () => {
     expect(signs(...made, ...refunds((index) => index % 7 < 3))).toEqual([]);
     expect(signs(...made, ...refunds((index) => hasItems(index) && index < 50))).toEqual([]);
     expect(signs(...made, ...refunds(hasItems, 1))).toEqual([]);
+  });
+
+  it('is none where the target refuses requests for their rate', () => {
+    expect(signs(...made, ...refunds(hasItems, 10, 429))).toEqual([]);
   });
 });
