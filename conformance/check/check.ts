@@ -19,6 +19,8 @@ export interface Check {
   readonly needs: readonly Need[];
   /** Areas beside its own whose operations it calls; of several, one is enough. */
   readonly calls?: readonly Area[];
+  /** Further areas whose operations it calls where the target has them. Its merchants have what these need. */
+  readonly mayCall?: readonly Area[];
   /**
    * It disturbs others on a merchant that they share, by using up what is the merchant's: where merchants are configured,
    * nothing runs beside it.

@@ -315,7 +315,13 @@ export function createContext(
     random,
     choose: (choices) => oneOf(choices, choice),
     isThrifty: limits.isThrifty,
-    has: (what) => isAvailable(what, session),
+    has: (what) => {
+      // A mistake of the check, which would ask of its merchant what that one may not do.
+      if (what === 'checkout' && furtherSettings.some(({ checkoutEnabled }) => checkoutEnabled === false)) {
+        throw new Error(`the check ${checkId} calls operations of checkout, and does not say so (mayCall)`);
+      }
+      return isAvailable(what, session);
+    },
     merchant,
     ownMerchant: (settings = {}) => (driver.provisionMerchant ? provision(settings, drawnSettings()) : merchant()),
     configuredPaidOrders: session.paidOrders.length,

@@ -1,5 +1,6 @@
-import { type Area, currencies } from '../../generated/catalogue.ts';
+import { currencies } from '../../generated/catalogue.ts';
 import type { MerchantSettings } from '../drivers/driver.ts';
+import type { Check } from './check.ts';
 import type { Need } from './needs.ts';
 
 // A merchant of one setting may be served otherwise than one of another. A check that says nothing of a setting is made on merchants that differ in it.
@@ -33,6 +34,9 @@ const variousAutomatic = [
   { automatic: true, ...furtherMethods },
 ] as const satisfies readonly MerchantSettings[];
 
+/** What a merchant has who takes orders on the platform's own page only. */
+const withoutCheckout = { checkoutEnabled: false } as const satisfies MerchantSettings;
+
 /** What lets a check pay something. */
 const paying: ReadonlySet<Need> = new Set<Need>(['order-events', 'refund-events', 'paid-order']);
 
@@ -40,13 +44,21 @@ const paying: ReadonlySet<Need> = new Set<Need>(['order-events', 'refund-events'
 export type FurtherSettings = readonly [MerchantSettings, ...MerchantSettings[]];
 
 /** What a check says of what it needs. */
-interface CheckNeeds {
-  readonly area: Area;
-  readonly needs: readonly Need[];
+type CheckNeeds = Pick<Check, 'area' | 'needs' | 'calls' | 'mayCall'>;
+
+/** Whether a check asks nothing of checkout, whose operations a merchant may lack. */
+function isWithoutCheckout({ area, calls = [], mayCall = [] }: CheckNeeds): boolean {
+  if ([area, ...calls, ...mayCall].includes('checkout')) return false;
+  return area === 'orders' || area === 'refunds' || calls.length > 0;
 }
 
 /** What the merchants of a check may have beside the settings that it asks for. */
-export function furtherSettingsFor({ area, needs }: CheckNeeds): FurtherSettings {
+export function furtherSettingsFor(check: CheckNeeds): FurtherSettings {
+  const settings = furtherSettingsOf(check);
+  return isWithoutCheckout(check) ? [...settings, withoutCheckout] : settings;
+}
+
+function furtherSettingsOf({ area, needs }: CheckNeeds): FurtherSettings {
   if (needs.some((need) => paying.has(need))) return various;
   // Checks of the other areas pay where they can.
   return area === 'auth' ? variousAutomatic : variousUnpaid;

@@ -45,6 +45,7 @@ export const explorationChecks: readonly CheckDeclaration[] = (['orders', 'refun
     id: `${area}.exploration`,
     title: `Random sequences of steps with several ${nouns[area]} lead where the contract says`,
     calls: [area === 'refunds' ? 'orders' : area],
+    mayCall: ['checkout'],
     requirements: requirementsOf[area],
     needs: ['own-merchant', 'order-events'],
     long: true,

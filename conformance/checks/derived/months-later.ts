@@ -258,6 +258,7 @@ export const monthsLaterChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.query.months-later',
+    mayCall: ['checkout'],
     title: 'A refund that SUCCEEDED is found by each of its ids months later, and the same create changes nothing',
     requirements: [
       'refunds.query.by-merchant-refund-order-id',

@@ -75,6 +75,7 @@ const queryCheck = (
   requirement: RequirementId,
 ): CheckDeclaration => ({
   id: `${product}.query.ids-of-others`,
+  mayCall: ['checkout'],
   title: `A query for ${aNoun} under the id of an order of the other product in any state, or of a refund, does not show that`,
   requirements: [requirement],
   async run(context) {
@@ -111,6 +112,7 @@ const queryCheck = (
 
 const refundsQueryCheck: CheckDeclaration = {
   id: 'refunds.query.ids-of-others',
+  mayCall: ['checkout'],
   title:
     'A refund query does not show a refund under an id that the refund has in another place, or that its order has',
   requirements: ['refunds.errors.refund-not-found'],
@@ -198,6 +200,7 @@ async function ordersToRefund(context: CheckContext): Promise<{ refund: MadeRefu
 
 const refundsCreateCheck: CheckDeclaration = {
   id: 'refunds.create.ids-of-others',
+  mayCall: ['checkout'],
   title:
     'A refund of an order of either product under another id than its platform id is refused, and under that with blanks around it',
   requirements: ['refunds.errors.malformed-order-id', 'refunds.errors.refused'],

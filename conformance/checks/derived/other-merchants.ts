@@ -204,6 +204,7 @@ async function expectBothHidden(
 
 const refundsCheck: CheckDeclaration = {
   id: 'refunds.other-merchant.each-state',
+  mayCall: ['checkout'],
   title:
     "A merchant's refund in any state is neither found nor shown nor changed by another merchant, nor is its order",
   requirements: [
@@ -237,6 +238,7 @@ const refundsCheck: CheckDeclaration = {
 
 const refundedOrdersCheck: CheckDeclaration = {
   id: 'refunds.create.other-merchant.each-state',
+  mayCall: ['checkout'],
   title:
     "A refund of another merchant's order is refused as one of an order that does not exist, in each of its states",
   requirements: ['refunds.errors.order-not-found', 'refunds.create.other-merchant', 'refunds.errors.refused'],

@@ -117,6 +117,7 @@ async function expectLastPlaceCounted(context: CheckContext, code: CurrencyCode)
 export const balanceOfCurrenciesChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.balance.every-currency',
+    mayCall: ['checkout'],
     long: true,
     title: 'A refund of a checkout order draws on the balance in the currency that was paid, and on no other',
     calls: ['checkout', 'refunds'],

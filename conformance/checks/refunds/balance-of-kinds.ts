@@ -204,6 +204,7 @@ const needs = ['order-events', 'own-merchant'] as const;
 export const refundsBalanceOfKindsChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.balance.kinds-of-orders',
+    mayCall: ['checkout'],
     long: true,
     title:
       'A balance that covers one refund of an order, whatever is refunded of it and in which currency, does not cover a second, and covers another one when the first has FAILED if that is so for usual orders',

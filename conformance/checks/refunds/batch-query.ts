@@ -281,6 +281,7 @@ export const refundsBatchQueryChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.batch-query.states',
+    mayCall: ['checkout'],
     long: true,
     title:
       'A batch query shows refunds in every state, of orders of every kind and of one refunded twice, as a query for each alone does, although it was asked for them before',

@@ -181,6 +181,7 @@ async function expectStaysOver(context: CheckContext): Promise<void> {
 export const refundsPeriodChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.errors.period-expired.from-payment',
+    mayCall: ['checkout'],
     long: true,
     title: `An order that is paid ${years} years after it was made, or as late as its platform lets it live, can be refunded then, and one that was paid at once cannot`,
     requirements: [
@@ -223,6 +224,7 @@ export const refundsPeriodChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.errors.period-expired.every-order',
+    mayCall: ['checkout'],
     title: `Orders of each kind that were paid ${years} years before are refused a refund with REFUND_PERIOD_EXPIRED`,
     requirements: ['refunds.errors.period-expired', 'refunds.errors.business', 'refunds.errors.refused'],
     needs: ['order-events', 'clock'],

@@ -160,6 +160,7 @@ const found: readonly CheckDeclaration[] = [
   ...names.map(([name, requirement]) => currentBy(name, requirement)),
   {
     id: 'refunds.query.first-of-order',
+    mayCall: ['checkout'],
     long: true,
     title:
       'A query by acquiringOrderId shows the first of several refunds of the order, whatever that is like and whatever becomes of the others, and a batch query shows all',

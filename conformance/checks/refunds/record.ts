@@ -211,6 +211,7 @@ const amounts: readonly CheckDeclaration[] = [
   ),
   {
     id: 'refunds.record.amount.sizes',
+    mayCall: ['checkout'],
     long: true,
     title:
       'refundAmount is what was paid, however small or large that is, as plain decimal text, and such refunds are asked for in every state',

@@ -160,6 +160,7 @@ async function expectFailedPaymentsRefused(context: CheckContext, merchant: Cred
 function unpaidOrder(state: (typeof unpaidStates)[number]): CheckDeclaration {
   return {
     id: `refunds.create.unpaid-order.${state.toLowerCase()}`,
+    mayCall: ['checkout'],
     title: `An order that is ${state} is not refunded, of whichever product it is`,
     requirements: ['refunds.create.completed-payments', 'refunds.errors.business', 'refunds.errors.refused'],
     needs: ['paid-order', ...orderStateNeeds(state)],
@@ -291,6 +292,7 @@ export const refundableOrdersChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.create.same-merchant-order-id',
+    mayCall: ['checkout'],
     title:
       'A refund is one of the order that its request names, also where an order of the other product, or of another merchant, has its merchantOrderId',
     requirements: ['refunds.create.accepted', 'refunds.record.references'],
@@ -323,6 +325,7 @@ export const refundableOrdersChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.create.checkout-orders',
+    mayCall: ['checkout'],
     title: 'Whether a checkout order can be refunded',
     requirements: ['refunds.create.checkout-orders'],
     needs: ['order-events'],

@@ -52,6 +52,7 @@ export const refundsSecondChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.create.second.after-success',
+    mayCall: ['checkout'],
     title:
       'An order whose refund has SUCCEEDED is not refunded again under another merchantRefundOrderId, in whichever currency and way it was paid',
     requirements: ['refunds.create.second-after-success'],

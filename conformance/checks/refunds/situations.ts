@@ -318,6 +318,7 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.situations.of-checkout-orders',
+    mayCall: ['checkout'],
     title:
       'Refunds of checkout orders in every currency and over every network are asked for, brought to each final state where they are made, and asked for again after one that failed',
     calls: ['checkout'],

@@ -185,6 +185,7 @@ const addressChecks: readonly CheckDeclaration[] = products.map(({ product, othe
   id: `${idPrefix}.post`,
   title: `Each ${noun} of a merchant is announced by a POST to its own callbackUrl, whichever the merchant named last, and however long`,
   calls: [product],
+  mayCall: [other],
   requirements: ['webhooks.order.post'],
   needs: ['order-events'],
   async run(context) {

@@ -208,6 +208,7 @@ async function expectRefundAnnounced(context: CheckContext, { words, pay }: Orde
 
 const refundOfKindsCheck: CheckDeclaration = {
   id: 'webhooks.refund.every-kind',
+  mayCall: ['checkout'],
   title:
     'The result of a refund is announced at the address of the refund, whatever its order is like and however that was paid',
   calls: ['refunds'],

@@ -268,6 +268,7 @@ export const webhooksSituationsChecks: readonly CheckDeclaration[] = [
   ...orderSituations('checkout', 'Checkout orders', 'checkout-orders'),
   {
     id: 'webhooks.situations.refunds',
+    mayCall: ['checkout'],
     title: 'Refunds that name an address with a query, or rely on the default one, are made and come to each end',
     calls: ['refunds'],
     requirements: ['refunds.create.accepted'],

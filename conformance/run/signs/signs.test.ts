@@ -246,6 +246,31 @@ describe('moves of the clock', () => {
   });
 });
 
+describe('bodies that are not read to their end', () => {
+  /** Creates with bodies of 100 bytes, 200 bytes and so on. */
+  const run = (isLost: (length: number) => boolean) =>
+    times(120, (index) => {
+      const length = 100 * (index + 1);
+      const asked = { method: 'POST', path: paths.orders, start: index, sent: 'd'.repeat(length) };
+      const error = 'it did not come within 10000 ms';
+      return request(isLost(length) ? { ...asked, error } : { ...asked, answered: { code: '10001' } });
+    });
+
+  it('are told with their lengths', () => {
+    expect(signs(...run((length) => length >= 10_500))).toEqual([
+      'requests get no answer in time where their body has 10500 bytes or more: 16 of 16 times; where not, 104 were answered: is the body read to its end?',
+    ]);
+    expect(signs(...run((length) => length >= 4000 && length < 6000 && length !== 5000))).toEqual([
+      'requests get no answer in time where their body has from 4000 to 5900 bytes: 19 of 20 times; where not, 100 were answered: is the body read to its end?',
+    ]);
+  });
+
+  it('are none where bodies of any length are lost, or few', () => {
+    expect(signs(...run((length) => length % 1000 === 0))).toEqual([]);
+    expect(signs(...run((length) => length >= 11_500))).toEqual([]);
+  });
+});
+
 describe('trouble that comes with one field of creates', () => {
   const hasItems = (index: number) => index % 3 === 0;
   const made = times(90, (index) =>

@@ -5,7 +5,7 @@ import { failingSince } from './failing-since.ts';
 import { keptAnswers } from './kept-answers.ts';
 import { lostOrders } from './lost-orders.ts';
 import { stillClock } from './still-clock.ts';
-import { unanswered } from './unanswered.ts';
+import { unanswered, unreadBodies } from './unanswered.ts';
 
 /** How many signs are told of a run at most. */
 const mostSigns = 2;
@@ -21,6 +21,14 @@ export function signsIn(history: History): string[] {
   const kept = keptAnswers(book);
   // Where answers are kept, one from before an order was made says nothing about the memory of the target.
   const lost = kept === undefined ? lostOrders(book) : undefined;
-  const signs = [kept, lost, failingSince(book), unanswered(book), stillClock(book), besideOneMark(book)];
+  const signs = [
+    kept,
+    lost,
+    failingSince(book),
+    unanswered(book),
+    unreadBodies(book),
+    stillClock(book),
+    besideOneMark(book),
+  ];
   return signs.filter((sign) => sign !== undefined).slice(0, mostSigns);
 }

@@ -8,6 +8,7 @@ import { createAmidRestart, expectAsShown, expectRecord, type Records, recordsOf
 
 const acknowledged = (records: Records): CheckDeclaration => ({
   id: `${records.area}.restart.acknowledged`,
+  mayCall: ['checkout'],
   title: `A ${records.noun} that was acknowledged is still there when the target has ended without warning`,
   requirements: ['general.restart.acknowledged'],
   needs: ['own-merchant', 'restart', ...(records.needs ?? [])],
@@ -50,6 +51,7 @@ const acknowledged = (records: Records): CheckDeclaration => ({
 
 const sentAgain = (records: Records): CheckDeclaration => ({
   id: `${records.area}.restart.repeat`,
+  mayCall: ['checkout'],
   title: `A create of a ${records.noun} makes one, also when it is sent again because the target has ended`,
   requirements: ['general.restart.repeat', 'general.restart.acknowledged'],
   needs: ['own-merchant', 'restart', ...(records.needs ?? [])],
