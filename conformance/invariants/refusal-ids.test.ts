@@ -19,6 +19,20 @@ const query = (data: object) => {
   });
 };
 
+const whole = {
+  merchantOrderId: own,
+  orderAmount: { value: '9.50', currency: 'USDT' },
+  expiresAt: '2031-01-01T00:00:00Z',
+  returnUrl: 'https://shop.example/return',
+};
+const refusedCreate = (code: string, sent: object, merchantOrderId: string | null) => {
+  const refusal = orderRefusal(code);
+  return request({
+    ...{ method: 'POST', path: paths.orders, sent },
+    answered: { ...refusal, data: { ...refusal.data, merchantOrderId } },
+  });
+};
+
 describe('a refusal of a hosted order', () => {
   it('names no other order than the request', () => {
     expect(judged(refusalIds, made(other), query({ merchantOrderId: other })).broken).toEqual([
@@ -48,6 +62,28 @@ describe('a refusal of a hosted order', () => {
     ['a merchant that nobody knows', { merchantId: 'M-unknown' }],
   ])('may name %s', (_, data) => {
     expect(judged(refusalIds, made(own), made(other), query(data)).broken).toEqual([]);
+  });
+
+  it.each([
+    ['says that its id is taken', '20001', { merchantOrderId: own }, null],
+    ['keeps every rule of a field', '10004', whole, null],
+    ['keeps every rule of a field, with an empty id,', '10001', whole, ''],
+  ])('names the order of a create that %s', (_, code, sent, merchantOrderId) => {
+    expect(judged(refusalIds, refusedCreate(code, sent, merchantOrderId)).broken).toEqual([
+      {
+        rule: 'orders.create.refusals.ids',
+        requirement: 'orders.envelope.failure-names-request',
+        expected: `data.merchantOrderId = ${own}, as the request names it`,
+        actual: `data.merchantOrderId ${merchantOrderId === null ? 'names none' : '= ""'}`,
+      },
+    ]);
+  });
+
+  it.each([
+    ['may not have been read', '10001', { ...whole, orderAmount: { value: 'much', currency: 'USDT' } }],
+    ['was found to be of nobody', '90001', whole],
+  ])('may name no order of a create that %s', (_, code, sent) => {
+    expect(judged(refusalIds, refusedCreate(code, sent, null)).broken).toEqual([]);
   });
 
   it.each([

@@ -1,5 +1,8 @@
+import { errorCode, fieldErrorCodes } from '../contract/error-codes.ts';
 import { isObject, valueAt } from '../contract/json.ts';
 import { lengthLimit } from '../contract/lengths.ts';
+import { contractOperation } from '../contract/operations.ts';
+import { schemaFaults } from '../contract/schema.ts';
 import { show } from '../contract/show.ts';
 import { type Book, type Exchanged, textAt } from './book.ts';
 import { codeOf, isPlain } from './bound-answers.ts';
@@ -18,7 +21,7 @@ const rules: readonly InvariantRule[] = operations.map((operation) => ({
 
 /**
  * A refusal names whom and what the request names, and nothing that is left over from another one. An order that every reader of the request
- * understands alike is named letter for letter, or not at all. Of other requests only ids count that somebody else of the run has: how a target
+ * understands alike is named letter for letter or, where the request may not have been read, not at all. Of other requests only ids count that somebody else of the run has: how a target
  * writes an id that it could not read is its own matter.
  */
 export const refusalIds: Invariant = { name: 'refusal-ids', rules, judge };
@@ -42,8 +45,9 @@ function* judge(book: Book): Iterable<Judgement> {
       ...(order !== undefined && orders.has(order) ? [{ name: 'merchantOrderId', id: order }] : []),
     ].find(({ id }) => id !== record.as && !isNamed(exchanged, id));
     const named = namedOrder(exchanged);
+    const mayBeLeftOut = !hasBeenRead(exchanged);
     const isChanged =
-      named !== undefined && !platformIds.has(named) && order !== undefined && ![named, ''].includes(order);
+      named !== undefined && !platformIds.has(named) && order !== named && !(mayBeLeftOut && (order ?? '') === '');
     yield {
       rule: ruleId(operation),
       records: [record],
@@ -51,7 +55,7 @@ function* judge(book: Book): Iterable<Judgement> {
         !strange && {
           fault: {
             expected: `data.merchantOrderId = ${named}, as the request names it`,
-            actual: `data.merchantOrderId = ${show(order)}`,
+            actual: `data.merchantOrderId ${order === undefined ? 'names none' : `= ${show(order)}`}`,
             requirement: 'orders.envelope.failure-names-request' as const,
           },
         }),
@@ -63,6 +67,19 @@ function* judge(book: Book): Iterable<Judgement> {
       }),
     };
   }
+}
+
+/** The codes that a create is refused with for what it says. */
+const codesOfCreates = [...fieldErrorCodes.orders, errorCode('orders', 'ORDER_ALREADY_EXISTS')];
+
+/** Whether a create was read before it was refused: it keeps every rule of the schema, which some libraries hold it against first, or its id is found to be taken. */
+function hasBeenRead(exchanged: Exchanged): boolean {
+  const { operation, sent } = exchanged;
+  const code = codeOf(exchanged);
+  if (operation !== 'orders.create' || code === undefined || !codesOfCreates.includes(code)) return false;
+  const { bodySchema } = contractOperation(operation);
+  const isWhole = bodySchema !== undefined && schemaFaults(sent, bodySchema).length === 0;
+  return isWhole || code === errorCode('orders', 'ORDER_ALREADY_EXISTS');
 }
 
 const { limit: shortest } = lengthLimit('orders', 'merchantOrderId', 'minLength');
