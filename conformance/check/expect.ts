@@ -110,12 +110,19 @@ export function expectRefused(answer: Answer, what: string, requirement?: Requir
  * Fails unless the values at these names under `data` mean the same in both answers, without the fields that the target adds to an object.
  * `event` is what happened in between.
  */
-export function expectUnchanged(before: Answer, after: Answer, names: readonly string[], event: string): void {
+export function expectUnchanged(
+  before: Answer,
+  after: Answer,
+  names: readonly string[],
+  event: string,
+  requirement?: RequirementId,
+): void {
   for (const name of names) {
     const [old, present] = [before, after].map((answer) => namedPart(name, field(answer, `data.${name}`)));
     expectThat(isSameValue(old, present), after, {
       expected: `after ${event}: data.${name} = ${show(old)}, as before`,
       actual: `data.${name} = ${show(present)}`,
+      ...(requirement && { requirement }),
     });
   }
 }

@@ -8,6 +8,11 @@ describe('two values that differ', () => {
     expect(showApart('asy-1', undefined)).toEqual(['asy-1', 'absent']);
   });
 
+  it('are written as JSON where one of them begins or ends with a blank', () => {
+    expect(showApart('asy-1 ', 'asy-1')).toEqual(['"asy-1 "', '"asy-1"']);
+    expect(showApart('asy-1', '\tasy-1')).toEqual(['"asy-1"', '"\\tasy-1"']);
+  });
+
   it('are written with code points where they are the same to the eye', () => {
     expect(showApart('Caf\u0065\u0301', 'Caf\u00e9')).toEqual(['Cafe\\u{301}', 'Caf\\u{e9}']);
     expect(showApart('two\r\nlines', 'two\nlines')).toEqual(['two\r\nlines', 'two\nlines']);

@@ -9,18 +9,22 @@ export function show(value: unknown): string {
 }
 
 /**
- * Two values that differ, as a finding shows them: both as JSON where one is a text and the other is none, so that `"12"` is told from 12;
- * with their letters beyond ASCII as code points where two texts are the same to the eye; and of long texts the part in which they begin to
+ * Two values that differ, as a finding shows them: both as JSON where one is a text and the other is none, so that `"12"` is told from 12, and
+ * where one begins or ends with a blank, which would not be seen; with their letters beyond ASCII as code points where two texts are the same to the eye; and of long texts the part in which they begin to
  * differ.
  */
 export function showApart(one: unknown, other: unknown): [one: string, other: string] {
   const texts = typeof one === 'string' && typeof other === 'string' ? textsApart(one, other) : undefined;
   const bothThere = one !== undefined && other !== undefined;
   const oneIsText = (typeof one === 'string') !== (typeof other === 'string');
-  const [first = '', second = ''] =
-    bothThere && oneIsText ? [one, other].map(asJson) : (texts ?? [one, other]).map(show);
-  return [first, second];
+  if (bothThere && (oneIsText || [one, other].some(hasBlankEnd))) return [asJson(one), asJson(other)];
+  const [first, second] = texts ?? [one, other];
+  return [show(first), show(second)];
 }
+
+/** A text that begins or ends with a blank, and is short enough to be shown whole. */
+const hasBlankEnd = (value: unknown): boolean =>
+  typeof value === 'string' && value.length < longestShown && /^\s|\s$/.test(value);
 
 /** So much of two long texts stands before their first difference, in characters. */
 const before = 40;

@@ -119,6 +119,14 @@ describe('a refusal of a hosted order', () => {
     expect(judged(refusalIds, request({ ...changes, answered })).broken).toEqual([]);
   });
 
+  it('may name an id with a character that is escaped in its request, also where an order has that id', () => {
+    const id = 'order-\u0000-0000000001';
+    const refusal = orderRefusal('10001');
+    const answered = { ...refusal, data: { ...refusal.data, merchantOrderId: id } };
+    const create = { method: 'POST', path: paths.orders, sent: { merchantOrderId: id } };
+    expect(judged(refusalIds, made(id), request({ ...create, answered })).broken).toEqual([]);
+  });
+
   it('may name an order by its own id where the request names it by that of the platform', () => {
     const platformId = 'platform-0000000001';
     const create = request({

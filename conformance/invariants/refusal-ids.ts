@@ -5,7 +5,7 @@ import { contractOperation } from '../contract/operations.ts';
 import { schemaFaults } from '../contract/schema.ts';
 import { show } from '../contract/show.ts';
 import { type Book, type Exchanged, textAt } from './book.ts';
-import { codeOf, isPlain } from './bound-answers.ts';
+import { codeOf, isOrdinary, isPlain } from './bound-answers.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
 
 /** The operations whose refusals name a merchant and an order. */
@@ -45,7 +45,7 @@ function* judge(book: Book): Iterable<Judgement> {
       ...(order !== undefined && orders.has(order) ? [{ name: 'merchantOrderId', id: order }] : []),
     ].find(({ id }) => id !== record.as && !isNamed(exchanged, id));
     const named = namedOrder(exchanged);
-    const mayBeLeftOut = !hasBeenRead(exchanged);
+    const mayBeLeftOut = !hasBeenRead(book, exchanged);
     const isChanged =
       named !== undefined && !platformIds.has(named) && order !== named && !(mayBeLeftOut && (order ?? '') === '');
     yield {
@@ -73,10 +73,11 @@ function* judge(book: Book): Iterable<Judgement> {
 const codesOfCreates = [...fieldErrorCodes.orders, errorCode('orders', 'ORDER_ALREADY_EXISTS')];
 
 /** Whether a create was read before it was refused: it keeps every rule of the schema, which some libraries hold it against first, or its id is found to be taken. */
-function hasBeenRead(exchanged: Exchanged): boolean {
+function hasBeenRead(book: Book, exchanged: Exchanged): boolean {
   const { operation, sent } = exchanged;
   const code = codeOf(exchanged);
   if (operation !== 'orders.create' || code === undefined || !codesOfCreates.includes(code)) return false;
+  if (!isOrdinary(book, exchanged)) return false;
   const { bodySchema } = contractOperation(operation);
   const isWhole = bodySchema !== undefined && schemaFaults(sent, bodySchema).length === 0;
   return isWhole || code === errorCode('orders', 'ORDER_ALREADY_EXISTS');
@@ -107,9 +108,17 @@ const hasUsualHeaders = ({ headers }: Exchanged['record']): boolean =>
   });
 
 /** Whether a request has an id in its path, its query or its body, however the target reads that. */
-function isNamed({ record, merchantId }: Exchanged, id: string): boolean {
+function isNamed({ record, merchantId, sent }: Exchanged, id: string): boolean {
   const { parameters = {}, path, query = '', body } = record;
-  const texts = [merchantId, ...Object.values(parameters), path, query, body?.text ?? ''];
+  // In the body, escapes stand for some characters.
+  const texts = [
+    merchantId,
+    ...Object.values(parameters),
+    path,
+    query,
+    textAt(sent, 'merchantOrderId') ?? '',
+    body?.text ?? '',
+  ];
   return texts.some((each) => lettersAndDigits(each).includes(lettersAndDigits(id)));
 }
 

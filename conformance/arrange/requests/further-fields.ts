@@ -41,9 +41,12 @@ const customers = [
   { customer: { email: "o'neil+shop@shop.example", name: "Ada O'Neil" } },
 ];
 
+/** Text with letters beyond ASCII, and beyond 16 bits, which a target may refuse. The create is then sent without it. */
+const foreignText = 'Zażółć gęślą jaźń, 税込 🧾';
+
 /** Fields that both products have. */
 const ofBoth = [
-  [...none, { description: 'Two tickets' }, { description: markedText }, { description: 'd'.repeat(300) }],
+  [...none, ...['Two tickets', markedText, 'd'.repeat(300), foreignText].map((description) => ({ description }))],
   [...none, { metadata: namesOfOurs }, { metadata: markedJson }, { metadata: ' { "spaces": [ ], "number": 1.50 } ' }],
   [...none, { userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' }, { userAgent: markedText }],
   [...none, { customerIp: '198.51.100.7' }, { customerIp: '2001:db8::1' }],
@@ -102,7 +105,7 @@ const ofCheckoutOrders = (currency: string): readonly Choices<CheckoutOrderCreat
 ];
 
 const ofRefunds: readonly Choices<RefundCreateRequest>[] = [
-  [{}, { refundReason: markedText }, { refundReason: 'Damaged' }, { refundReason: 'r'.repeat(300) }],
+  [{}, ...[markedText, 'Damaged', 'r'.repeat(300), foreignText].map((refundReason) => ({ refundReason }))],
 ];
 
 /** The same choices, of which most have a field. */

@@ -63,6 +63,7 @@ const hostedShapes: readonly Shape<OrderCreateRequest>[] = [
     'with long texts',
     { ...longMetadata('orders'), description: 'd'.repeat(lengthLimit('orders', 'description', 'maxLength').limit) },
   ],
+  ['of a price with 18 decimal places', usdt('1234.567890123456789012')],
   ['that is priced in USD', { orderAmount: { value: '20', currency: 'USD' } }],
   ['that may be paid on chain only', { paymentMethodConfig: { allowedPaymentMethodTypes: ['ON_CHAIN_TRANSFER'] } }],
   ['that may be paid by exchanges only', { paymentMethodConfig: { allowedPaymentMethodTypes: ['EXCHANGE_TRANSFER'] } }],

@@ -16,6 +16,7 @@ const recordOf = (requirement: RequirementId): RepeatedRecord => ({
   ofStatus: ['paidAt'],
   firstStatuses: ['INIT', 'PROCESSING'],
   requirement,
+  idempotent: requirement,
 });
 
 const repeatCheck = (

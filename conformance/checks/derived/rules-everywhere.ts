@@ -59,7 +59,12 @@ const twoMethods = [
 ] as const satisfies MerchantSettings['paymentMethods'];
 
 const circumstances: readonly Circumstance[] = [
-  { words: ', 400 days later', need: 'clock', seconds: 400 * 86_400 },
+  {
+    words: ', 400 days later',
+    need: 'clock',
+    seconds: 400 * 86_400,
+    settings: { paymentMethods: [...twoMethods] },
+  },
   {
     words: ', of a merchant whose payments move by themselves',
     need: 'own-merchant',

@@ -91,6 +91,7 @@ const farAhead = ['2040-02-29T12:30:05Z', '2107-01-01T00:00:00Z', '2701-02-28T23
 /** Ways of an order to each of its ends. */
 const waysToAnEnd: readonly (readonly OrderStep[])[] = [
   [{ type: 'transaction_detected' }, confirmed],
+  [{ type: 'transaction_detected', paymentMethod: exchanges[0] }, confirmed],
   unpaidEnds.failed,
   unpaidEnds.cancelled,
 ];
@@ -209,6 +210,7 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
           // Seen before, so that it can be told what the repeat has changed.
           await order.query();
           await order.client.create(order.request);
+          await order.client.create({ ...order.request, orderAmount: { value: '11', currency: 'USDT' } });
           await look(context, order);
         }
       };

@@ -1,7 +1,8 @@
-import { type CurrencyCode, currencies } from '../../../generated/catalogue.ts';
+import { type CurrencyCode, currencies, networks } from '../../../generated/catalogue.ts';
 import { makePaidCheckoutOrder } from '../../arrange/checkout-orders/paid-orders.ts';
 import { similarOrderIds } from '../../arrange/orders/any-order.ts';
-import { ordinaryAmount } from '../../arrange/orders/orders.ts';
+import { makeOrder, ordinaryAmount } from '../../arrange/orders/orders.ts';
+import { confirmed, paymentOver } from '../../arrange/orders/payments.ts';
 import { balanceForOne, smallestOfAll, tooMuch } from '../../arrange/refunds/balances.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { shownDeduction } from '../../arrange/refunds/fees.ts';
@@ -16,10 +17,10 @@ import {
   refundRequest,
 } from '../../arrange/refunds/refunds.ts';
 import { inDigits } from '../../arrange/requests/further-fields.ts';
-import { ifTaken, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
+import { ifTaken, letHappen, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, isAccepted, isTaken } from '../../check/expect.ts';
+import { expectAccepted, isAccepted, isTaken, statusOf } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
 import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
 import { field } from '../../wire/exchange.ts';
@@ -44,6 +45,18 @@ const failedBefore: OrderKind = {
     return order;
   },
 };
+
+/** Orders that were paid over each network. Over which ones hosted orders can be paid is open. */
+const ofNetworks: readonly OrderKind[] = networks.map(({ code }) => ({
+  words: `an order that was paid over ${code}`,
+  currency: 'USDT',
+  pay: async (context, merchant) => {
+    const order = await makeOrder(context, merchant, { orderAmount: ordinaryAmount });
+    const paid = await letHappen(context, order, [paymentOver(context, code), confirmed]);
+    if (statusOf(paid) !== 'SUCCEEDED') throw new PermittedChoice(`the driver does not pay over ${code}`);
+    return order;
+  },
+}));
 
 /** A rate at which a refund of an order in USD takes another number than its price. */
 const usdRate = '1.5';
@@ -216,7 +229,7 @@ export const refundsBalanceOfKindsChecks: readonly CheckDeclaration[] = [
     ],
     needs,
     async run(context) {
-      const kinds = [...everyKind(context), failedBefore];
+      const kinds = [...everyKind(context), ...ofNetworks, failedBefore];
       const isFailing = context.has('refund-events');
       // What is given back for usual orders, as the contract leaves open, is given back for the others.
       const isRule = isFailing ? isGivenBackUsually(context) : Promise.resolve(false);

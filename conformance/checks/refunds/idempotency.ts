@@ -1,4 +1,5 @@
 import { limit } from '../../../generated/catalogue.ts';
+import { makePaidCheckoutOrder } from '../../arrange/checkout-orders/paid-orders.ts';
 import { balanceForOne, merchantWithBalance } from '../../arrange/refunds/balances.ts';
 import { type RefundCreateRequest, refundsClient } from '../../arrange/refunds/client.ts';
 import { lastPaidOrder, makeOrderPaidAt, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
@@ -17,7 +18,7 @@ import {
 import { isRefundOfOtherCheck } from '../../arrange/refunds/refunds-of-others.ts';
 import { allWays } from '../../arrange/requests/unusual-ways.ts';
 import { atTheSameMoment, type Start } from '../../arrange/situations/races.ts';
-import { sideBySide, whereReached } from '../../arrange/situations/situations.ts';
+import { ifTaken, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
   expectAccepted,
@@ -157,19 +158,27 @@ const different: readonly CheckDeclaration[] = [
     id: 'refunds.create.repeat.other-order-later',
     title: 'A create under the id of a refund that has ended, for another order, does not refund that order',
     requirements: ['refunds.create.idempotent'],
+    mayCall: ['checkout'],
     needs: ['order-events', 'refund-events'],
     async run(context) {
       const merchant = await context.merchant();
-      const judge = async (state: 'SUCCEEDED' | 'FAILED' | 'CLOSED') => {
-        const [refund, other] = await Promise.all([makeRefund(context, merchant), makePaidOrder(context, merchant)]);
+      const paid = () => makePaidOrder(context, merchant);
+      const judge = async (state: 'SUCCEEDED' | 'FAILED' | 'CLOSED', makeFirst = paid, makeOther = paid) => {
+        const [first, other] = await Promise.all([makeFirst(), makeOther()]);
+        const refund = await makeRefund(context, merchant, { order: first });
         await bringRefundTo(context, refund, state);
         const what = `a create for another order under the merchantRefundOrderId of a refund that is ${state}`;
         await repeatOfRefund(context, refund, { acquiringOrderId: other.orderId }, what);
         const second = await refund.client.query({ acquiringOrderId: other.orderId });
         expectRefused(second, `a query for a refund of the other order, after ${what}`);
       };
+      // The id is one of the merchant's, whichever product the orders are of. Whether checkout orders are refunded is open.
+      const ofCheckout = () => makePaidCheckoutOrder(context, merchant, 'USDT');
+      const mixed = context.has('checkout')
+        ? [judge('SUCCEEDED', paid, ofCheckout), ifTaken(judge('FAILED', ofCheckout, paid))]
+        : [];
       // Whether a refund can be CLOSED is open.
-      await sideBySide([judge('SUCCEEDED'), judge('FAILED'), whereReached(judge('CLOSED'))]);
+      await sideBySide([judge('SUCCEEDED'), judge('FAILED'), whereReached(judge('CLOSED')), ...mixed]);
     },
   },
   {

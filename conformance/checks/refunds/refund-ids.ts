@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder, makePaidOrders } from '../../arrange/refunds/paid-orders.ts';
-import { createForPaidOrder, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
+import { bringRefundTo, createForPaidOrder, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
 import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -11,6 +11,7 @@ import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { sameNumbersOfAnyForm } from '../../values/same-numbers.ts';
 import { field } from '../../wire/exchange.ts';
+import { repeatOfRefund } from '../support/repeated-creates.ts';
 
 /**
  * Ids that a database may take for the first of them, because it compares letters without their marks or their width, takes one letter for two,
@@ -70,6 +71,15 @@ async function expectOwnRefunds(
   }
   const query = await first.client.query({ merchantRefundOrderId: one });
   expectField(query, 'data.refundOrderId', first.refundOrderId, 'refunds.record.references');
+  await repeatOfRefund(context, first, {}, `the same create again, under the id ${show(one)}`);
+  if (!context.has('refund-events')) return;
+  await bringRefundTo(context, first, 'FAILED');
+  await repeatOfRefund(
+    context,
+    first,
+    {},
+    `the same create again, under the id ${show(one)} of a refund that is FAILED`,
+  );
 }
 
 /** Checks of the ids that merchants give refunds. */
@@ -78,8 +88,13 @@ export const refundIdChecks: readonly CheckDeclaration[] = [
     id: 'refunds.create.merchant-refund-order-id.distinct',
     long: true,
     title:
-      'Ids that differ in their last character, in blanks around them, in the case, the mark or the width of one letter, or in how they write a number, are those of two refunds',
-    requirements: ['refunds.create.accepted', 'refunds.record.references', 'refunds.record.platform-id'],
+      'Ids that differ in their last character, in blanks around them, in the case, the mark or the width of one letter, or in how they write a number, are those of two refunds, and each makes one refund when it is sent again',
+    requirements: [
+      'refunds.create.accepted',
+      'refunds.record.references',
+      'refunds.record.platform-id',
+      'refunds.create.idempotent',
+    ],
     needs: ['paid-order'],
     async run(context) {
       const merchant = await context.merchant();

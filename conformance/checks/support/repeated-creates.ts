@@ -25,6 +25,7 @@ const checkoutOrder: RepeatedRecord = {
   ofStatus: ['paidAt', 'cryptoPaidAmount'],
   firstStatuses: ['INIT', 'PROCESSING'],
   requirement: 'checkout.create.repeat-same-order',
+  idempotent: 'checkout.create.idempotent',
 };
 
 /** Asks for a record once its create was repeated. Where that was answered with an end, a query may come to show it a little later. */
@@ -70,6 +71,7 @@ const refundRecord: RepeatedRecord = {
   ofStatus: ['completedTime', 'failedTime', 'closedTime', 'errorCode', 'errorMessage'],
   firstStatuses: ['PENDING', 'PROCESSING'],
   requirement: 'refunds.create.idempotent',
+  idempotent: 'refunds.create.idempotent',
 };
 
 /** Does the same for a refund. */

@@ -21,6 +21,8 @@ export interface RepeatedRecord {
   firstStatuses: readonly [string, string];
   /** The requirement that an accepted repeat shows the same record. */
   requirement: RequirementId;
+  /** The requirement that a repeat changes nothing. */
+  idempotent: RequirementId;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface RepeatedRecord {
  * was accepted, and does not where it was refused: what shows the record is a success, whose code is that of every success.
  */
 export function expectSameRecord(
-  { idField, constant, ofStatus, firstStatuses, requirement }: RepeatedRecord,
+  { idField, constant, ofStatus, firstStatuses, requirement, idempotent }: RepeatedRecord,
   { before, repeat, after }: { before: Answer; repeat: Answer; after: Answer },
   what: string,
 ): void {
@@ -41,8 +43,9 @@ export function expectSameRecord(
   expectThat(same || progress(now) > progress(then), after, {
     expected: `after ${what}: data.status = ${show(then)}, as before`,
     actual: `data.status = ${show(now)}`,
+    requirement: idempotent,
   });
-  expectUnchanged(before, after, [...constant, ...(same ? ofStatus : [])], what);
+  expectUnchanged(before, after, [...constant, ...(same ? ofStatus : [])], what, idempotent);
   if (!isAccepted(repeat)) {
     const id = field(before, `data.${idField}`);
     expectThat(field(repeat, `data.${idField}`) !== id, repeat, {

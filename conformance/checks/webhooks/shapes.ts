@@ -157,10 +157,10 @@ const longRefunds = [
   { words: `extraData of ${longest} characters`, status: 'SUCCEEDED', length: longest, query: '' },
   { words: `extraData of ${5 * longest} characters`, status: 'FAILED', length: 5 * longest, query: '' },
   {
-    words: 'a notifyUrl of more than 900 characters',
+    words: 'a notifyUrl of more than 2400 characters',
     status: 'SUCCEEDED',
     length: 0,
-    query: `?page=${'b'.repeat(900)}`,
+    query: `?page=${'b'.repeat(2400)}`,
   },
 ] as const;
 

@@ -18,8 +18,31 @@ function withoutRangeAfterMonth(): Fault['make'] {
       (request) => now(merchantIdOf(request)) > Date.now() + month,
       readingBodies('checkout.create', (body) => {
         const { orderAmount } = body;
-        if (!isObject(orderAmount) || !(Number(orderAmount.value) > 1_000_000)) return body;
-        return { ...body, orderAmount: { ...orderAmount, value: '1000000' } };
+        if (!isObject(orderAmount) || !(Number(orderAmount.value) > 400)) return body;
+        return { ...body, orderAmount: { ...orderAmount, value: '400' } };
+      }),
+    ),
+  };
+}
+
+/** More than a month after merchants have begun, an order by a pair that they do not have is one of USDT over tron. */
+function withoutListAfterMonth(): Fault['make'] {
+  const { now, control } = followingClocks();
+  return {
+    control,
+    merchantApi: onlyFor(
+      (request) => now(merchantIdOf(request)) > Date.now() + month,
+      readingBodies('checkout.create', (body) => {
+        const { orderAmount, network } = body;
+        const { currency } = Object(orderAmount);
+        if (
+          !isObject(orderAmount) ||
+          typeof currency !== 'string' ||
+          (currency === 'USDC' && network === 'eth') ||
+          typeof network !== 'string'
+        )
+          return body;
+        return { ...body, orderAmount: { ...orderAmount, currency: 'USDT' }, network: 'tron' };
       }),
     ),
   };
@@ -45,6 +68,13 @@ export const rulesEverywhereFaults: readonly Fault[] = [
     breaks: 'checkout.amount.range',
     caughtBy: 'checkout.create.rules-everywhere',
     make: withoutRangeAfterMonth(),
+  },
+  {
+    id: 'checkout-pairs-unlisted-after-a-month',
+    title: 'Takes every pair of currency and network when the clock of the merchant is a month ahead.',
+    breaks: 'checkout.create.pair',
+    caughtBy: 'checkout.create.rules-everywhere',
+    make: withoutListAfterMonth(),
   },
   {
     id: 'refund-of-automatic-merchant-without-reason',

@@ -78,5 +78,29 @@ const idsOfOthers: readonly Fault[] = (
   make: showingTheOneBefore(operation, field),
 }));
 
+/** Wrong servers whose refusals name no order, although the request was read. */
+const namingNone: readonly Fault[] = (
+  [
+    ['20001', 'taken', 'that say that an id is taken', 'orders.situations.repeated'],
+    ['10001', 'split', 'whose sub-merchants do not add up', 'orders.create.sub-merchants.sum-too-small'],
+  ] as const
+).map(([code, id, words, feed]) => ({
+  id: `orders-create-refusals-name-no-order-${id}`,
+  title: `Names no order in refusals of creates ${words}.`,
+  breaks: 'orders.envelope.failure-names-request',
+  caughtBy: 'orders.create.refusals.ids',
+  feeds: [feed],
+  make: {
+    merchantApi: onlyFor(
+      isOf('orders.create'),
+      refusing((envelope) => {
+        const { data } = envelope;
+        const isMeant = envelope.code === code && (code !== '10001' || /subMerchants/.test(String(envelope.message)));
+        return isMeant && isObject(data) ? { ...envelope, data: { ...data, merchantOrderId: null } } : envelope;
+      }),
+    ),
+  },
+}));
+
 /** Wrong servers whose refusals name something else than their requests. */
-export const refusalIdFaults: readonly Fault[] = [...idsOfOthers, ...changedIds];
+export const refusalIdFaults: readonly Fault[] = [...idsOfOthers, ...changedIds, ...namingNone];

@@ -116,6 +116,13 @@ export const refundBalanceOfKindsFaults: readonly Fault[] = [
     givingBackAtOnce(({ deductAmount, paymentMethod }) => (paymentMethod.startsWith('EXCHANGE') ? deductAmount : '0')),
   ),
   fault(
+    'refund-of-payment-over-solana-reserves-nothing',
+    'Reserves nothing for refunds of orders that were paid over solana.',
+    'refunds.create.reserves-funds',
+    'kinds-of-orders',
+    givingBackAtOnce(where(({ payment }) => payment?.network === 'solana')),
+  ),
+  fault(
     'usd-refund-reserves-price',
     'Reserves the number in the price for refunds of orders in USD, in USDT.',
     'refunds.create.reserves-funds',

@@ -1,7 +1,7 @@
 import { reserve } from '../../../../server/domain/ledger.ts';
 import { isObject, type JsonObject, valueAt } from '../../../contract/json.ts';
 import { successCode } from '../../../contract/success-code.ts';
-import { answeringJson, bodyOf, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
+import { answeringJson, bodyOf, isOf, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { forgettingInTime } from '../../stand/order-changes.ts';
 import type { Handler, ProxyRequest, ServerBehind } from '../../stand/proxy.ts';
@@ -127,6 +127,23 @@ function reusingEndedIds(): Make {
   };
 }
 
+/** A server that makes another refund under the id of one that has SUCCEEDED, if that is asked for a checkout order. */
+function reusingIdsForCheckoutOrders(): Make {
+  const orders = new Set<unknown>();
+  const makes = makingAnother(
+    (status, request) => status === 'SUCCEEDED' && orders.has(bodyOf(request)?.acquiringOrderId),
+    'first',
+  );
+  return {
+    ...makes,
+    merchantApi: async (request, server) => {
+      const answer = await (makes.merchantApi ?? server.forward)(request, server);
+      if (isOf('checkout.create')(request)) orders.add(valueAt(bodyOf(answer), ['data', 'orderId']));
+      return answer;
+    },
+  };
+}
+
 /** A server that gives a refund the extraData of a later create under its id, if it is in this state then. */
 function overwritingIn(status: string): Make {
   const last = new Map<string, unknown>();
@@ -210,6 +227,23 @@ const again: readonly Fault[] = [
     'other-order-later',
     reusingEndedIds(),
   ),
+  fault(
+    'ids-of-done-refunds-reused-for-checkout-orders',
+    'Makes another refund under the id of one that has SUCCEEDED, if it is asked for a checkout order.',
+    'refunds.create.idempotent',
+    'other-order-later',
+    reusingIdsForCheckoutOrders(),
+  ),
+  {
+    id: 'repeated-refund-under-foreign-id',
+    title: 'Makes another refund of a create whose id has letters beyond ASCII, when it is repeated after its failure.',
+    breaks: 'refunds.create.idempotent',
+    caughtBy: 'refunds.create.merchant-refund-order-id.distinct',
+    make: makingAnother(
+      (status, request) => status === 'FAILED' && /[^\p{ASCII}]/u.test(ownRefundIdOf(request) ?? ''),
+      'last',
+    ),
+  },
   fault(
     'repeated-refund-forgotten-in-time',
     'Keeps what it knows of refund requests in a cache that time empties, and makes another refund of a later one.',

@@ -366,10 +366,10 @@ function tellsOfLongLife(webhook: WebhookRequest): boolean {
   return ['CLOSED', 'FAILED'].includes(String(status)) && life > 12 * 3_600_000;
 }
 
-/** True for a webhook of a change that came more than 20 days after what it tells of was made. */
-function tellsOfLateChange(webhook: WebhookRequest): boolean {
+/** True for a webhook of a change that came more than so many days after what it tells of was made. */
+function tellsOfLateChange(webhook: WebhookRequest, days = 20): boolean {
   const { createdAt, createdTime, occurredAt } = eventOf(webhook);
-  return Date.parse(String(occurredAt)) - Date.parse(String(createdAt ?? createdTime)) > 20 * 86_400_000;
+  return Date.parse(String(occurredAt)) - Date.parse(String(createdAt ?? createdTime)) > days * 86_400_000;
 }
 
 /** A server that does not announce what comes from an exchange weeks after its order was made. */
@@ -407,6 +407,13 @@ const lateSilent: readonly Fault[] = [
     'webhooks.order.paid',
     'webhooks.order.weeks-later',
     silentAboutLateExchanges(),
+  ),
+  fault(
+    'old-hosted-order-unannounced',
+    'Announces no payment that comes more than a hundred days after a hosted order was made.',
+    'webhooks.order.paid',
+    'webhooks.order.weeks-later',
+    silentAbout((webhook) => hosted('SUCCEEDED')(webhook) && tellsOfLateChange(webhook, 100)),
   ),
   fault(
     'late-refund-unannounced',
