@@ -82,6 +82,8 @@ describe('a refusal of a hosted order', () => {
   it.each([
     ['may not have been read', '10001', { ...whole, orderAmount: { value: 'much', currency: 'USDT' } }],
     ['was found to be of nobody', '90001', whole],
+    ['has half a character', '10001', { ...whole, description: 'half \ud83c' }],
+    ['has a letter beyond ASCII', '20001', { ...whole, description: 'Café' }],
   ])('may name no order of a create that %s', (_, code, sent) => {
     expect(judged(refusalIds, refusedCreate(code, sent, null)).broken).toEqual([]);
   });

@@ -62,6 +62,15 @@ describe('the watch for overtaken requests', () => {
     expect(told).toEqual([]);
   });
 
+  it('leaves all as it is where requests over later new connections are answered, as in no exact order', () => {
+    const { watch, told } = createWatch();
+    waitForConnections(watch);
+    for (let each = 0; each < 3; each += 1) watch.connected('orders.create', true)(true);
+    answer(watch, 'orders.query', 50);
+    vi.advanceTimersByTime(9000);
+    expect(told).toEqual([]);
+  });
+
   it('has no fewer checks at once where the requests that overtake them are of another kind', () => {
     const { watch, told } = createWatch();
     waitForConnections(watch);

@@ -41,9 +41,9 @@ const none = (): Counts => ({ underWay: 0, answered: 0, total: 0 });
 const overtakenAt = ({ answered, underWay }: Counts): number => answered + underWay + mostOvertaking;
 
 /**
- * Makes the watch of a run. When requests over new connections are overtaken by ones over kept connections, none is kept any more, so that a worker
- * is free for another one after every answer. When later ones of the same kind still overtake them, fewer checks ask at the same time. Both are taken
- * back where it does not help.
+ * Makes the watch of a run. When requests over new connections are overtaken by ones over kept connections, and by hardly one over a later new one, which
+ * a busy target would answer in no exact order, no connection is kept any more, so that a worker is free for another one after every answer. When later
+ * ones of the same kind still overtake them, fewer checks ask at the same time. Both are taken back where it does not help.
  */
 export function createOvertakingWatch(
   connections: Pick<Connections, 'keepNone' | 'keepAgain'>,
@@ -53,6 +53,8 @@ export function createOvertakingWatch(
   const overKept = none();
   /** The requests that are overtaken now, each as an object of its own: by ones over kept connections, and by ones of the same kind. */
   const [overtakenByKept, overtakenByKind] = [new Set<object>(), new Set<object>()];
+  /** The requests over new connections that are under way, in their order, and by how many later ones each was overtaken. */
+  const overNew = new Map<object, number>();
   /** When something was done about it, in milliseconds from any moment. */
   let lastChange: number | undefined;
   let isOfNoUse = false;
@@ -61,6 +63,14 @@ export function createOvertakingWatch(
     const known = kinds.get(kind) ?? none();
     kinds.set(kind, known);
     return known;
+  }
+
+  /** Counts that a request over a new connection is answered for those that are under way for longer. */
+  function countOvertaken(request: object): void {
+    for (const [other, count] of overNew) {
+      if (other === request) return;
+      overNew.set(other, count + 1);
+    }
   }
 
   function change(now: number): void {
@@ -80,11 +90,14 @@ export function createOvertakingWatch(
       for (const counts of counted) counts.underWay += 1;
       const began = performance.now();
       const request = {};
+      if (isNew) overNew.set(request, 0);
       const look = () => {
         const now = performance.now();
         const longEnough = Math.max(shortestWait, (usualTimes * ofKind.total) / Math.max(1, ofKind.answered));
         if (isOfNoUse || now - began < longEnough) return;
-        if (overKept.answered >= byKept) overtakenByKept.add(request);
+        const isNext = (overNew.get(request) ?? 0) < fewestAtOnce;
+        if (overKept.answered >= byKept && isNext) overtakenByKept.add(request);
+        else overtakenByKept.delete(request);
         if (ofKind.answered >= byKind) overtakenByKind.add(request);
         change(now);
       };
@@ -92,6 +105,8 @@ export function createOvertakingWatch(
       looks?.unref();
       return (isAnswered) => {
         clearInterval(looks);
+        if (isNew && isAnswered) countOvertaken(request);
+        overNew.delete(request);
         const wasOvertaken = [overtakenByKept.delete(request), overtakenByKind.delete(request)].includes(true);
         for (const counts of counted) {
           counts.underWay -= 1;

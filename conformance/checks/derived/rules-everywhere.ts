@@ -173,15 +173,20 @@ async function checkoutBreaks(context: CheckContext, merchant: Credentials, righ
   ];
 }
 
-async function refundBreaks(context: CheckContext, merchant: Credentials, right: JsonObject): Promise<Break[]> {
+async function refundBreaks(
+  context: CheckContext,
+  merchant: Credentials,
+  right: JsonObject,
+  { automatic = false }: MerchantSettings,
+): Promise<Break[]> {
   const expiresAt = ordinaryExpiry(context, merchant);
   const { orderId } = await makeOrder(context, merchant, { expiresAt });
   const underWay = await makeOrder(context, merchant, { expiresAt });
   await context.orderEvent(merchant, underWay.orderId, { type: 'transaction_detected' });
   // What is refused at first may be forgotten the day after.
   if (context.has('clock')) await context.advanceClock(merchant, 2 * 86_400);
-  // A payment may be confirmed by itself meanwhile.
-  const isUnderWay = statusOf(await underWay.query()) === 'PROCESSING';
+  // A payment that moves by itself is confirmed by then, and a query may come to show that only later.
+  const isUnderWay = !automatic && statusOf(await underWay.query()) === 'PROCESSING';
   const foreign = context.has('own-merchant') ? [await makePaidOrder(context, await context.ownMerchant())] : [];
   return [
     ...foreign.map(
@@ -217,7 +222,12 @@ interface Ruled {
   needs: readonly Need[];
   /** The requirements of `further`. */
   requirements: readonly RequirementId[];
-  further(context: CheckContext, merchant: Credentials, right: JsonObject): Promise<Break[]>;
+  further(
+    context: CheckContext,
+    merchant: Credentials,
+    right: JsonObject,
+    settings: MerchantSettings,
+  ): Promise<Break[]>;
 }
 
 const ruled: readonly Ruled[] = [
@@ -254,7 +264,7 @@ const ruled: readonly Ruled[] = [
 async function expectRulesHeld(
   context: CheckContext,
   { operation, further }: Ruled,
-  { words: where, settings, seconds, way }: Circumstance,
+  { words: where, settings = {}, seconds, way }: Circumstance,
   turn: number,
   valuesFor: (right: JsonObject) => readonly WrongValues[],
 ): Promise<boolean> {
@@ -276,7 +286,7 @@ async function expectRulesHeld(
   const prepared = await prepare();
   const breaks = [
     ...breaksOfFields(operation, valuesFor(prepared.body), prepared.body, turn),
-    ...(await further(context, merchant, prepared.body)),
+    ...(await further(context, merchant, prepared.body, settings)),
   ];
   const ownId = prepared.makes?.id;
   const sendBroken = async ({ words, body, requirement }: Break) => {
