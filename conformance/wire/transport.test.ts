@@ -154,6 +154,23 @@ describe('a kept connection', () => {
     expect(sockets).toHaveLength(2);
   });
 
+  it('is closed once none is to be kept, and others are kept when they are to be again', async () => {
+    const { origin, server, sockets } = await serve(fine);
+    server.keepAliveTimeout = 60_000;
+    const connections = openConnections({ maximum: 4, timeout: 5000 });
+    closing.push(connections.close);
+    const transport = createTransport({ connections, limits: guardLimits({}), runId: 'test', timeout: 5000 });
+    await transport.send(get(origin));
+    const closed = new Promise((resolve) => sockets[0]?.once('close', resolve));
+    connections.keepNone();
+    await closed;
+    for (let count = 0; count < 2; count += 1) await transport.send(get(origin));
+    expect(sockets).toHaveLength(3);
+    connections.keepAgain();
+    for (let count = 0; count < 2; count += 1) await transport.send(get(origin));
+    expect(sockets).toHaveLength(4);
+  });
+
   it('is not used again where the target announces that it closes soon', async () => {
     const { origin, server, sockets } = await serve(fine);
     server.keepAliveTimeout = 1900;
