@@ -10,7 +10,7 @@ import type { Mailbox } from '../../wire/mailbox.ts';
 import { makeCheckoutOrder } from '../checkout-orders/checkout-orders.ts';
 import { type CheckoutOrderCreateRequest, checkoutClient } from '../checkout-orders/client.ts';
 import { optionalFields as checkoutFields } from '../checkout-orders/optional-fields.ts';
-import { amountFor, paymentMethodsOf } from '../checkout-orders/payment-methods.ts';
+import { amountFor, paymentMethodsOf, preciseAmountFor } from '../checkout-orders/payment-methods.ts';
 import { type AnyMadeOrder, type Lifetime, lifeOf, type Product } from '../orders/any-order.ts';
 import type { OrderCreateRequest } from '../orders/client.ts';
 import { optionalFields as hostedFields } from '../orders/optional-fields.ts';
@@ -127,7 +127,16 @@ export async function makeCheckoutOfEveryShape(
     const order = await makeCheckoutOrder(context, merchant, named, acceptance);
     return { words, mailbox, order, network: order.request.network };
   };
-  const made = await sideBySide([...shapes.map(make), ifTaken(make(ofOtherScripts))]);
+  const [method] = methods;
+  const precise = method && { value: preciseAmountFor(method), currency: method.currency };
+  // What a target may refuse.
+  const open: Shape<CheckoutOrderCreateRequest>[] = [
+    ofOtherScripts,
+    ...(precise
+      ? [[`of ${precise.value} ${precise.currency}`, { orderAmount: precise, network: method.network }] as const]
+      : []),
+  ];
+  const made = await sideBySide([...shapes.map(make), ...open.map((shape) => ifTaken(make(shape)))]);
   return made.flatMap((each) => each ?? []);
 }
 

@@ -37,5 +37,8 @@ it('is none where nearly all have it, where it goes with nothing, and where few 
   expect(tellingMark(mixed, 10)).toBeUndefined();
   expect(tellingMark([...looks(9, true, 'it is red'), ...looks(60, false)], 10)).toBeUndefined();
   expect(tellingMark([...looks(30, true, 'it is red'), ...looks(9, false)], 10)).toBeUndefined();
+  // A few of many that have it may be so by chance.
+  const byChance = [...looks(10, true, 'it is red'), ...looks(80, false, 'it is red'), ...looks(200, false)];
+  expect(tellingMark(byChance, 10)).toBeUndefined();
   expect(tellingMark([], 10)).toBeUndefined();
 });

@@ -13,8 +13,11 @@ export interface TellingMark {
 /** The part that is nearly all, and the part up to which something is not usual. */
 const [nearlyAll, usual] = [0.95, 0.5];
 
+/** The part of those with a mark that must be of the kind at least: of a mark that many have, a few of the kind may have it by chance. */
+const telling = 0.15;
+
 /**
- * The mark that nearly all of the kind that is asked about have and most others have not, or with which nearly all are of the kind and without
+ * The mark that nearly all of the kind that is asked about have and most others have not, and not only by chance, or with which nearly all are of the kind and without
  * which most are not; of several the one that tells best. `fewest`: how many of the kind must have it, and how many others there must be.
  * `undefined`: there is none.
  */
@@ -34,7 +37,7 @@ export function tellingMark(looks: readonly Marked[], fewest: number): TellingMa
     const [others, elsewhere] = [looks.length - having, meant - hit];
     if (hit < fewest || others < fewest) continue;
     const [ofMeant, ofOthers] = [hit / meant, (having - hit) / Math.max(1, looks.length - meant)];
-    const isNeeded = ofMeant >= nearlyAll && ofOthers <= usual;
+    const isNeeded = ofMeant >= nearlyAll && ofOthers <= usual && hit >= having * telling;
     const isEnough = hit >= having * nearlyAll && elsewhere <= others * usual;
     const difference = ofMeant - ofOthers;
     if ((!isNeeded && !isEnough) || difference <= (best?.difference ?? 0)) continue;
