@@ -31,7 +31,7 @@ export const merchantSettingFaults: readonly Fault[] = [
     title: 'Shows no cryptoPaymentDetail of a paid hosted order whose merchant has payment methods of its own.',
     breaks: 'orders.view.paid-fields',
     caughtBy: 'orders.query.presence.status',
-    feeds: ['orders.payments.courses'],
+    feeds: ['orders.situations.converted'],
     make: forMerchantsWith(hasOwnMethods, (isMeant) =>
       onlyFor(
         isOf('orders.query'),
@@ -57,12 +57,29 @@ export const merchantSettingFaults: readonly Fault[] = [
     ),
   },
   {
-    id: 'old-query-taken-of-automatic-merchant',
-    title: 'Takes a query of a hosted order of any age where the payments of the merchant move by themselves.',
+    id: 'old-checkout-query-taken-of-automatic-merchant',
+    title: 'Takes a query of a checkout order of any age where the payments of the merchant move by themselves.',
+    breaks: 'auth.timestamp.window',
+    caughtBy: 'auth.checkout.query.too-old',
+    make: forMerchantsWith(
+      ({ automatic }) => automatic === true,
+      (isMeant) =>
+        onlyFor(
+          isOf('checkout.query'),
+          alsoTaking(
+            (request, { merchantId }, server) =>
+              isMeant(merchantId) && ageOf(request) > 0 && isRightlySigned(request, server),
+          ),
+        ),
+    ),
+  },
+  {
+    id: 'old-query-taken-of-merchant-without-checkout',
+    title: 'Takes a query of a hosted order of any age where the merchant may not use checkout.',
     breaks: 'auth.timestamp.window',
     caughtBy: 'auth.orders.query.too-old',
     make: forMerchantsWith(
-      ({ automatic }) => automatic === true,
+      ({ checkoutEnabled }) => checkoutEnabled === false,
       (isMeant) =>
         onlyFor(
           isOf('orders.query'),
