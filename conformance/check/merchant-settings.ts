@@ -1,6 +1,5 @@
-import { currencies } from '../../generated/catalogue.ts';
+import { type Area, currencies } from '../../generated/catalogue.ts';
 import type { MerchantSettings } from '../drivers/driver.ts';
-import type { Check } from './check.ts';
 import type { Need } from './needs.ts';
 
 // A merchant of one setting may be served otherwise than one of another. A check that says nothing of a setting is made on merchants that differ in it.
@@ -44,7 +43,12 @@ const paying: ReadonlySet<Need> = new Set<Need>(['order-events', 'refund-events'
 export type FurtherSettings = readonly [MerchantSettings, ...MerchantSettings[]];
 
 /** What a check says of what it needs. */
-type CheckNeeds = Pick<Check, 'area' | 'needs' | 'calls' | 'mayCall'>;
+interface CheckNeeds {
+  readonly area: Area;
+  readonly needs: readonly Need[];
+  readonly calls?: readonly Area[];
+  readonly mayCall?: readonly Area[];
+}
 
 /** Whether a check asks nothing of checkout, whose operations a merchant may lack. */
 function isWithoutCheckout({ area, calls = [], mayCall = [] }: CheckNeeds): boolean {
