@@ -22,6 +22,18 @@ export function forMerchantsWith(
   };
 }
 
+/** A server that takes requests to an operation of any age from such merchants. */
+const takingOld = (operation: string, test: (settings: JsonObject) => boolean): Make =>
+  forMerchantsWith(test, (isMeant) =>
+    onlyFor(
+      isOf(operation),
+      alsoTaking(
+        (request, { merchantId }, server) =>
+          isMeant(merchantId) && ageOf(request) > 0 && isRightlySigned(request, server),
+      ),
+    ),
+  );
+
 const hasOwnMethods = ({ paymentMethods }: JsonObject): boolean => Array.isArray(paymentMethods);
 
 /** Wrong servers whose fault shows with merchants of one setting only. */
@@ -44,50 +56,20 @@ export const merchantSettingFaults: readonly Fault[] = [
     title: 'Takes a create of a hosted order of any age where the merchant has a limit on its refund requests.',
     breaks: 'auth.timestamp.window',
     caughtBy: 'auth.orders.create.too-old',
-    make: forMerchantsWith(
-      ({ rateLimit }) => isObject(rateLimit),
-      (isMeant) =>
-        onlyFor(
-          isOf('orders.create'),
-          alsoTaking(
-            (request, { merchantId }, server) =>
-              isMeant(merchantId) && ageOf(request) > 0 && isRightlySigned(request, server),
-          ),
-        ),
-    ),
+    make: takingOld('orders.create', ({ rateLimit }) => isObject(rateLimit)),
   },
   {
     id: 'old-checkout-query-taken-of-automatic-merchant',
     title: 'Takes a query of a checkout order of any age where the payments of the merchant move by themselves.',
     breaks: 'auth.timestamp.window',
     caughtBy: 'auth.checkout.query.too-old',
-    make: forMerchantsWith(
-      ({ automatic }) => automatic === true,
-      (isMeant) =>
-        onlyFor(
-          isOf('checkout.query'),
-          alsoTaking(
-            (request, { merchantId }, server) =>
-              isMeant(merchantId) && ageOf(request) > 0 && isRightlySigned(request, server),
-          ),
-        ),
-    ),
+    make: takingOld('checkout.query', ({ automatic }) => automatic === true),
   },
   {
     id: 'old-query-taken-of-merchant-without-checkout',
     title: 'Takes a query of a hosted order of any age where the merchant may not use checkout.',
     breaks: 'auth.timestamp.window',
     caughtBy: 'auth.orders.query.too-old',
-    make: forMerchantsWith(
-      ({ checkoutEnabled }) => checkoutEnabled === false,
-      (isMeant) =>
-        onlyFor(
-          isOf('orders.query'),
-          alsoTaking(
-            (request, { merchantId }, server) =>
-              isMeant(merchantId) && ageOf(request) > 0 && isRightlySigned(request, server),
-          ),
-        ),
-    ),
+    make: takingOld('orders.query', ({ checkoutEnabled }) => checkoutEnabled === false),
   },
 ];

@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/json.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import { withMatchingTotal } from '../../values/bodies.ts';
 import { merchantIdOf, onlyFor, readingBodies, readingCreates } from '../stand/changes.ts';
 import type { Fault } from '../stand/fault.ts';
@@ -9,43 +9,34 @@ import { forMerchantsWith } from './merchant-settings.ts';
 
 const month = 30 * 86_400_000;
 
-/** More than a month after merchants have begun, amounts are cut down to the most that a payment method takes. */
-function withoutRangeAfterMonth(): Fault['make'] {
+/** A server that reads creates of checkout orders changed, more than a month after their merchant has begun. */
+function readingAfterMonth(change: (body: JsonObject, orderAmount: JsonObject) => JsonObject): Fault['make'] {
   const { now, control } = followingClocks();
   return {
     control,
     merchantApi: onlyFor(
       (request) => now(merchantIdOf(request)) > Date.now() + month,
-      readingBodies('checkout.create', (body) => {
-        const { orderAmount } = body;
-        if (!isObject(orderAmount) || !(Number(orderAmount.value) > 400)) return body;
-        return { ...body, orderAmount: { ...orderAmount, value: '400' } };
-      }),
+      readingBodies('checkout.create', (body) => (isObject(body.orderAmount) ? change(body, body.orderAmount) : body)),
     ),
   };
 }
 
-/** More than a month after merchants have begun, an order by a pair that they do not have is one of USDT over tron. */
-function withoutListAfterMonth(): Fault['make'] {
-  const { now, control } = followingClocks();
-  return {
-    control,
-    merchantApi: onlyFor(
-      (request) => now(merchantIdOf(request)) > Date.now() + month,
-      readingBodies('checkout.create', (body) => {
-        const { orderAmount, network } = body;
-        const { currency } = Object(orderAmount);
-        if (
-          !isObject(orderAmount) ||
-          typeof currency !== 'string' ||
-          (currency === 'USDC' && network === 'eth') ||
-          typeof network !== 'string'
-        )
-          return body;
-        return { ...body, orderAmount: { ...orderAmount, currency: 'USDT' }, network: 'tron' };
-      }),
-    ),
-  };
+/** Less than a merchant with payment methods of its own takes at most here. */
+const withinRange = 400;
+
+/** Amounts are cut down to what every payment method takes. */
+const cuttingAmounts = (body: JsonObject, orderAmount: JsonObject): JsonObject =>
+  Number(orderAmount.value) > withinRange
+    ? { ...body, orderAmount: { ...orderAmount, value: String(withinRange) } }
+    : body;
+
+/** An order by a pair of currency and network that the merchant does not have is one of USDT over tron. */
+function listingEveryPair(body: JsonObject, orderAmount: JsonObject): JsonObject {
+  const { network } = body;
+  const { currency } = orderAmount;
+  const isListed = currency === 'USDC' && network === 'eth';
+  if (isListed || typeof currency !== 'string' || typeof network !== 'string') return body;
+  return { ...body, orderAmount: { ...orderAmount, currency: 'USDT' }, network: 'tron' };
 }
 
 /** Wrong servers that hold a rule not everywhere. */
@@ -67,14 +58,14 @@ export const rulesEverywhereFaults: readonly Fault[] = [
     title: 'Takes amounts above the greatest of a payment method when the clock of the merchant is a month ahead.',
     breaks: 'checkout.amount.range',
     caughtBy: 'checkout.create.rules-everywhere',
-    make: withoutRangeAfterMonth(),
+    make: readingAfterMonth(cuttingAmounts),
   },
   {
     id: 'checkout-pairs-unlisted-after-a-month',
     title: 'Takes every pair of currency and network when the clock of the merchant is a month ahead.',
     breaks: 'checkout.create.pair',
     caughtBy: 'checkout.create.rules-everywhere',
-    make: withoutListAfterMonth(),
+    make: readingAfterMonth(listingEveryPair),
   },
   {
     id: 'refund-of-automatic-merchant-without-reason',

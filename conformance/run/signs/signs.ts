@@ -12,7 +12,7 @@ const mostSigns = 2;
 
 /**
  * What the requests of a run show in their course and none of them by itself, in plain sentences, the surest first: answers that are kept and
- * given again, orders that are lost and found, a moment since which all creates fail, requests without an answer, moves of a clock without effect,
+ * given again, orders that are lost and found, a moment since which all creates fail, requests without an answer, bodies that are not read, moves of a clock without effect,
  * trouble that comes with one field of creates.
  * A rare accident is no sign. What comes after the target was ended on purpose says nothing.
  */
