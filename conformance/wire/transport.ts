@@ -168,11 +168,12 @@ export function createTransport({
     let started = performance.now();
     let start = history?.now() ?? 0;
     let over: ReturnType<OvertakingWatch['connected']> | undefined;
-    // A request that waits at the start of a race is held back by the runner itself.
     const onConnected = (isNew: boolean) => {
+      // A request that waits at the start of a race is held back by the runner itself.
+      if (startingLine) return;
       // To move a clock takes longer than other steps of a driver.
       const kind = called?.operation.name ?? `${method} ${target.split('/').at(-1)}`;
-      over = overtaking?.connected(kind, isNew && startingLine === undefined);
+      over = overtaking?.connected(kind, isNew);
     };
     const transmit = () => {
       const route = (request.connection ?? connections).routeTo(origin);
