@@ -11,14 +11,23 @@ const methodsWithout = (code: string, left: string): NonNullable<MerchantSetting
     .filter(({ cryptoCurrency, network }) => cryptoCurrency !== code || network !== left)
     .map((pair) => ({ ...pair, minAmount: 1, maxAmount: 1_000_000 }));
 
-/** More requests than any run sends in a second. */
-const generous = { requests: 100_000, perSeconds: 1 };
+/** A limit of more requests than any run sends in a second. */
+export const generousLimit = { rateLimit: { requests: 100_000, perSeconds: 1 } } as const satisfies MerchantSettings;
+
+/** All payment methods but one. */
+export const ownMethods = { paymentMethods: methodsWithout('USDC', 'base') } as const satisfies MerchantSettings;
+
+/** More than one stablecoin for a dollar. */
+export const ownRate = { usdRate: '1.25' } as const satisfies MerchantSettings;
+
+/** What a merchant has who takes orders on the platform's own page only. */
+export const withoutCheckout = { checkoutEnabled: false } as const satisfies MerchantSettings;
 
 /** Settings that leave to a merchant what one without them may do. */
 const various = [
   {},
-  { paymentMethods: methodsWithout('USDC', 'base') },
-  { paymentMethods: methodsWithout('USDC', 'optimism'), rateLimit: generous },
+  ownMethods,
+  { paymentMethods: methodsWithout('USDC', 'optimism'), ...generousLimit, ...ownRate },
 ] as const satisfies readonly MerchantSettings[];
 
 const furtherMethods = { paymentMethods: methodsWithout('USDC', 'bsc') } as const satisfies MerchantSettings;
@@ -32,9 +41,6 @@ const variousAutomatic = [
   { automatic: true },
   { automatic: true, ...furtherMethods },
 ] as const satisfies readonly MerchantSettings[];
-
-/** What a merchant has who takes orders on the platform's own page only. */
-const withoutCheckout = { checkoutEnabled: false } as const satisfies MerchantSettings;
 
 /** What lets a check pay something. */
 const paying: ReadonlySet<Need> = new Set<Need>(['order-events', 'refund-events', 'paid-order']);

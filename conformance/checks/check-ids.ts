@@ -1587,6 +1587,9 @@ auth.refunds.query.everywhere
 auth.refunds.batch-query.everywhere
 auth.checkout.create.everywhere
 auth.checkout.query.everywhere
+orders.combinations
+checkout.combinations
+refunds.combinations
 `,
 } as const;
 

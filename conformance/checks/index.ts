@@ -28,6 +28,7 @@ import { askedOftenChecks } from './derived/asked-often.ts';
 import { atTheEndChecks } from './derived/at-the-end.ts';
 import { bodiesInPartsChecks } from './derived/bodies-in-parts.ts';
 import { calendarChecks } from './derived/calendar.ts';
+import { combinationChecks } from './derived/combinations.ts';
 import { correctedChecks } from './derived/corrected.ts';
 import { daysLaterChecks } from './derived/days-later.ts';
 import { eachWayChecks } from './derived/each-way.ts';
@@ -55,7 +56,6 @@ import { repeatsAfterRefundsChecks } from './derived/repeats-after-refunds.ts';
 import { restartChecks } from './derived/restarts/index.ts';
 import { robustnessChecks } from './derived/robustness.ts';
 import { rulesEverywhereChecks } from './derived/rules-everywhere.ts';
-import { shapeChecks } from './derived/shapes.ts';
 import { timeZoneChecks } from './derived/time-zones.ts';
 import { unaidedChecks } from './derived/unaided.ts';
 import { underWayAtExpiryChecks } from './derived/under-way-at-expiry.ts';
@@ -91,6 +91,7 @@ import { refundsSecondChecks } from './refunds/second.ts';
 import { refundsSituationsChecks } from './refunds/situations.ts';
 import { refundsStatesChecks } from './refunds/states.ts';
 import { webhooksAddressFormsChecks } from './webhooks/address-forms.ts';
+import { webhooksEveryKindChecks } from './webhooks/every-kind.ts';
 import { webhooksManyAtOnceChecks } from './webhooks/many-at-once.ts';
 import { webhooksNamesakeChecks } from './webhooks/namesakes.ts';
 import { webhooksNewerEventsChecks } from './webhooks/newer-events.ts';
@@ -102,7 +103,6 @@ import { webhooksRestartsChecks } from './webhooks/restarts.ts';
 import { webhooksRetriesChecks } from './webhooks/retries.ts';
 import { retriesOfCausesChecks } from './webhooks/retries-of-causes.ts';
 import { webhooksScheduleChecks } from './webhooks/schedule.ts';
-import { webhooksShapesChecks } from './webhooks/shapes.ts';
 import { webhooksSharedAddressChecks } from './webhooks/shared-addresses.ts';
 import { webhooksSignaturesChecks } from './webhooks/signatures.ts';
 import { webhooksSituationsChecks } from './webhooks/situations.ts';
@@ -175,7 +175,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['webhook', webhooksRetriesChecks],
   ['webhook', retriesOfCausesChecks],
   ['webhook', webhooksAddressFormsChecks],
-  ['webhook', webhooksShapesChecks],
+  ['webhook', webhooksEveryKindChecks],
   ['webhook', webhooksWeeksLaterChecks],
   ['webhook', webhooksNamesakeChecks],
   ['webhook', webhooksScheduleChecks],
@@ -196,6 +196,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['situation', askedOftenChecks],
   ['robustness', [...robustnessChecks, ...bodiesInPartsChecks]],
   ['exploration', explorationChecks],
+  ['situation', combinationChecks],
   ['rule', refundsRateLimitChecks],
   ['rule', refundsBatchQueryChecks],
   ['rule', balanceOfCurrenciesChecks],
@@ -219,7 +220,6 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['situation', namesakeChecks],
   ['situation', repeatsAfterRefundsChecks],
   ['state', finalStateChecks],
-  ['state', shapeChecks],
   ['state', paymentChecks],
   ['state', underWayAtExpiryChecks],
   ['race', raceChecks],

@@ -77,6 +77,20 @@ export const replacedIds: Readonly<Record<string, string>> = {
   'checkout.create.amount.not-a-number': 'checkout.create.orderAmount.value.number',
   'checkout.create.amount.forms': 'checkout.create.orderAmount.value.pattern',
   'checkout.create.pair.unknown-currency': 'checkout.create.orderAmount.currency.enum',
+  'orders.shapes.expired': 'orders.combinations',
+  'orders.shapes.paid': 'orders.combinations',
+  'orders.shapes.underpaid': 'orders.combinations',
+  'checkout.shapes.expired': 'checkout.combinations',
+  'checkout.shapes.paid': 'checkout.combinations',
+  'checkout.shapes.underpaid': 'checkout.combinations',
+  'refunds.create.shapes': 'refunds.combinations',
+  'webhooks.order.every-shape.paid': 'webhooks.order.deliveries.paid',
+  'webhooks.order.every-shape.failed': 'webhooks.order.deliveries.failed',
+  'webhooks.order.every-shape.expired': 'webhooks.order.deliveries.expired',
+  'webhooks.checkout-order.every-shape.paid': 'webhooks.checkout-order.deliveries.paid',
+  'webhooks.checkout-order.every-shape.failed': 'webhooks.checkout-order.deliveries.failed',
+  'webhooks.checkout-order.every-shape.expired': 'webhooks.checkout-order.deliveries.expired',
+  'webhooks.order.every-shape.cancelled': 'webhooks.order.deliveries.cancelled',
 };
 
 /** The id under which a check is known now; an id that was not replaced is returned as it is. */

@@ -24,7 +24,7 @@ type Choices<Request> = readonly [Partial<Request>, ...Partial<Request>[]];
 const none = [{}, {}, {}] as const;
 
 /** Texts with what is escaped in JSON, in HTML, in addresses or in statements of a database. */
-const markedText = `It's "10%" off <b>& more</b>; C:\\temp\\x + y=z`;
+export const markedText = `It's "10%" off <b>& more</b>; C:\\temp\\x + y=z`;
 const markedJson = JSON.stringify({ note: markedText, list: [1, '2', { deep: [null, true] }] });
 
 /** JSON of a merchant's own whose members are called as fields of the contract. It names no status, so that none is read in a webhook that shows it. */
@@ -42,7 +42,7 @@ const customers = [
 ];
 
 /** Text with letters beyond ASCII, and beyond 16 bits, which a target may refuse. The create is then sent without it. */
-const foreignText = 'Zażółć gęślą jaźń, 税込 🧾';
+export const foreignText = 'Zażółć gęślą jaźń, 税込 🧾';
 
 /** Fields that both products have. */
 const ofBoth = [

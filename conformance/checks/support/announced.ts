@@ -1,6 +1,5 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { type AnyMadeOrder, bringOrderTo } from '../../arrange/orders/any-order.ts';
-import type { Shaped } from '../../arrange/situations/shapes.ts';
 import { isFinal, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import { awaitNews, mentionsStatus, missed, shareBefore, upToAnHour } from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
@@ -10,10 +9,18 @@ import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 
+/** An order, and in what it differs from a usual one: the end of a sentence. */
+export interface Announced {
+  words: string;
+  order: AnyMadeOrder;
+  /** Where its webhooks come. */
+  mailbox: Mailbox;
+}
+
 /** Orders of one merchant that have ended, and what announces their end. */
 export interface Ended {
   merchant: Credentials;
-  orders: readonly Pick<Shaped, 'words' | 'mailbox' | 'order'>[];
+  orders: readonly Announced[];
   /** The end in words that follow an order. */
   end: string;
   fits(webhook: Webhook): boolean;
@@ -99,7 +106,7 @@ async function needLaterWebhook(context: CheckContext, { product, merchant }: An
  * Lets one thing after the other happen to each of these orders. Those that have come to `status` then; why others have not is the question of
  * other checks.
  */
-export async function bringEachTo<Order extends Shaped>(
+export async function bringEachTo<Order extends Announced>(
   context: CheckContext,
   status: string,
   orders: readonly Order[],

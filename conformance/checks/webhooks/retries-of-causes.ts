@@ -1,9 +1,7 @@
 import { type Lifetime, type Product, passSoon } from '../../arrange/orders/any-order.ts';
-import { confirmed } from '../../arrange/orders/payments.ts';
 import { bringAnyOrderTo } from '../../arrange/products.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
-import { makeCheckoutOfEveryShape, makeHostedOfEveryShape, paymentOf } from '../../arrange/situations/shapes.ts';
-import { letHappen, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
+import { sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import { type Cause, causes } from '../../arrange/webhooks/causes.ts';
 import { kinds, retryPrefix } from '../../arrange/webhooks/kinds.ts';
 import { expectRepeated, type Unacknowledged } from '../../arrange/webhooks/repeated.ts';
@@ -78,24 +76,6 @@ async function refuseUnaddressed(context: CheckContext): Promise<Unacknowledged 
   return webhook && { reply, subject: { merchant, mailbox, ending: 'FAILED' } };
 }
 
-/** Orders of every shape of one merchant that were paid, and at whose addresses the event of that was not acknowledged. */
-async function refuseEveryShape(context: CheckContext, product: Product): Promise<Unacknowledged[]> {
-  const merchant = await context.ownMerchant();
-  const make = product === 'orders' ? makeHostedOfEveryShape : makeCheckoutOfEveryShape;
-  const isOfEnd = mentionsStatus('SUCCEEDED');
-  const refused = await sideBySide(
-    (await make(context, merchant)).map(async (shaped): Promise<Unacknowledged[]> => {
-      const { mailbox, order, words } = shaped;
-      mailbox.reply(reply, isOfEnd);
-      await letHappen(context, order, [paymentOf(context, shaped), confirmed]);
-      // That it comes once is judged elsewhere.
-      const webhook = await mailbox.first(isOfEnd, context.webhookWait * shareOfPrompt);
-      return webhook ? [{ reply, subject: { merchant, mailbox, ending: 'SUCCEEDED', words } }] : [];
-    }),
-  );
-  return refused.flat();
-}
-
 /** An event is sent again whatever it tells. What brings each kind to its ends by the fewest steps stands in the checks of retries. */
 export const retriesOfCausesChecks: readonly CheckDeclaration[] = kinds.map((kind) => {
   const { area, retry, needs, noun } = kind;
@@ -105,12 +85,11 @@ export const retriesOfCausesChecks: readonly CheckDeclaration[] = kinds.map((kin
       ? [
           ...mustBeTold.map((cause) => asList(refuseEnd(context, area, noun, cause))),
           ...mayBeTold[area].map((status) => asList(refuseStatus(context, area, status))),
-          refuseEveryShape(context, area),
         ]
       : [asList(refuseClosed(context)), asList(refuseUnaddressed(context))];
   return {
     id: `${retryPrefix(kind)}.other-causes`,
-    title: `An event of ${noun} is sent again whatever has caused it${area === 'refunds' ? ', and whichever address it goes to' : ', and whatever the order is like'}`,
+    title: `An event of ${noun} is sent again whatever has caused it${area === 'refunds' ? ', and whichever address it goes to' : ''}`,
     calls: [area],
     requirements: [retry],
     needs: [...needs, 'clock'],

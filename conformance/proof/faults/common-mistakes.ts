@@ -169,7 +169,7 @@ export const commonMistakeFaults: readonly Fault[] = [
     id: 'long-events-dropped',
     title: 'Drops the announcement of an order with long metadata.',
     breaks: 'webhooks.order.paid',
-    caughtBy: 'webhooks.order.every-shape.paid',
+    caughtBy: 'orders.combinations',
     make: longDropped(),
   },
 ];

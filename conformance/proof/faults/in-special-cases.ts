@@ -288,7 +288,7 @@ export const specialCaseFaults: readonly Fault[] = [
     id: 'refunds-of-split-orders-refused',
     title: 'Refunds no order that is split among sub-merchants.',
     breaks: 'refunds.create.accepted',
-    caughtBy: 'refunds.create.shapes',
+    caughtBy: 'refunds.combinations',
     make: refundingNoSplit(),
   },
   {
@@ -381,7 +381,7 @@ export const specialCaseFaults: readonly Fault[] = [
     id: 'orders-with-quotation-marks-announced-once',
     title: 'Sends nothing again of a hosted order whose description or metadata has a quotation mark.',
     breaks: 'webhooks.retry',
-    caughtBy: 'webhooks.retry.other-causes',
+    caughtBy: 'orders.combinations',
     make: sendingQuotedOnce(),
   },
   {
@@ -389,7 +389,7 @@ export const specialCaseFaults: readonly Fault[] = [
     title: 'Shows a paid hosted order of more than a million as FAILED a month later.',
     breaks: 'orders.states.final',
     caughtBy: 'orders.query.transitions.final',
-    feeds: ['orders.shapes.paid'],
+    feeds: ['orders.combinations'],
     make: failingLargeOnesLater(),
   },
 ];

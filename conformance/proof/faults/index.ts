@@ -23,6 +23,7 @@ import { commonMistakeFaults } from './common-mistakes.ts';
 import { askedBeforeFaults } from './derived/asked-before.ts';
 import { askedOftenFaults } from './derived/asked-often.ts';
 import { bodiesInPartsFaults } from './derived/bodies-in-parts.ts';
+import { combinationFaults } from './derived/combinations.ts';
 import { constraintFaults } from './derived/constraints.ts';
 import { correctedFaults } from './derived/corrected.ts';
 import { eachWayFaults } from './derived/each-way.ts';
@@ -32,7 +33,6 @@ import { lookAlikeTextFaults } from './derived/look-alike-texts.ts';
 import { paidAtFaults } from './derived/paid-at.ts';
 import { parameterFaults } from './derived/parameters.ts';
 import { robustnessFaults } from './derived/robustness.ts';
-import { shapeFaults } from './derived/shapes.ts';
 import { surroundingsFaults } from './derived/surroundings.ts';
 import { unusualValueFaults } from './derived/unusual-values.ts';
 import { unwatchedEndFaults } from './derived/unwatched-ends.ts';
@@ -146,7 +146,7 @@ export const allFaults: readonly Fault[] = [
   ...surroundingsFaults,
   ...parameterFaults,
   ...unusualValueFaults,
-  ...shapeFaults,
+  ...combinationFaults,
   ...correctedFaults,
   ...eachWayFaults,
   ...askedBeforeFaults,

@@ -100,7 +100,7 @@ const shapesLost: readonly Fault[] = (
     title: `Finds no hosted order by its platform id that ${words}.`,
     breaks: 'orders.query.by-order-id',
     caughtBy: 'orders.query.effects.by-order-id',
-    feeds: ['orders.query.by-order-id', 'orders.shapes.paid'],
+    feeds: ['orders.query.by-order-id', 'orders.combinations'],
     make: losingByPlatformId(isCreated, isShown),
   }),
 );

@@ -208,7 +208,7 @@ export const lostWebhookFaults: readonly Fault[] = [
     id: 'first-events-of-merchant-sent',
     title: `Sends the first ${mostEvents} events of each merchant, and no more.`,
     breaks: 'webhooks.order.paid',
-    caughtBy: 'webhooks.checkout-order.every-shape.paid',
+    caughtBy: 'webhooks.checkout-order.many-at-once',
     make: sendingTheFirst(),
   },
   {
@@ -279,7 +279,7 @@ export const lostWebhookFaults: readonly Fault[] = [
     title: 'Keeps two thousand characters of the body of a webhook.',
     breaks: 'webhooks.content-type',
     caughtBy: 'webhooks.checkout-order.deliveries.content-type',
-    feeds: ['webhooks.checkout-order.every-shape.paid'],
+    feeds: ['checkout.combinations'],
     make: sending((webhook, send) => send({ ...webhook, body: webhook.body.slice(0, 2000) })),
   },
 ];

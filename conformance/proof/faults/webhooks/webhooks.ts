@@ -426,7 +426,7 @@ const lateSilent: readonly Fault[] = [
     'cancelled-in-usd-unannounced',
     'Does not announce that orders in USD are cancelled.',
     'webhooks.order.cancelled',
-    'webhooks.order.every-shape.cancelled',
+    'orders.combinations',
     silentAbout(tellsOf('USD', 'CLOSED')),
   ),
 ];
@@ -434,88 +434,76 @@ const lateSilent: readonly Fault[] = [
 /** Servers that announce the ends of usual orders, and not those of some. */
 const someSilent: readonly Fault[] = (
   [
-    ['paid-in-usd', 'in USD are paid', 'webhooks.order.paid', 'order.every-shape.paid', tellsOf('USD', 'SUCCEEDED')],
+    ['paid-in-usd', 'in USD are paid', 'webhooks.order.paid', 'orders.combinations', tellsOf('USD', 'SUCCEEDED')],
     [
       'paid-by-any-means-in-usd',
       'in USD are paid, by any means',
       'webhooks.order.paid',
-      'order.every-payment.paid',
+      'webhooks.order.every-payment.paid',
       tellsOf('USD', 'SUCCEEDED'),
     ],
     [
       'failed-in-usd',
       'in USD have failed',
       'webhooks.order.failed',
-      'order.every-payment.failed',
+      'webhooks.order.every-payment.failed',
       tellsOf('USD', 'FAILED'),
     ],
     [
       'underpaid-in-usd',
       'in USD were paid too little',
       'webhooks.order.failed',
-      'order.every-shape.failed',
+      'orders.combinations',
       tellsOf('USD', 'FAILED'),
     ],
     [
       'underpaid-in-usdc',
       'in USDC were paid too little',
       'webhooks.order.failed',
-      'checkout-order.every-shape.failed',
+      'checkout.combinations',
       tellsOf('USDC', 'FAILED'),
     ],
     [
       'expired-in-usd',
       'in USD have expired',
       'webhooks.order.expired',
-      'order.every-shape.expired',
+      'orders.combinations',
       tellsOf('USD', 'CLOSED', 'FAILED'),
     ],
     [
       'long-lived-hosted-expired',
       'have expired that are hosted and may be paid for more than twelve hours',
       'webhooks.order.expired',
-      'order.every-shape.expired',
+      'orders.combinations',
       tellsOfLongLife,
     ],
     [
       'long-lived-checkout-expired',
       'have expired that may be paid for more than twelve hours',
       'webhooks.order.expired',
-      'checkout-order.every-shape.expired',
+      'checkout.combinations',
       tellsOfLongLife,
     ],
     [
       'paid-in-usd-over-solana',
       'in USD are paid over Solana',
       'webhooks.order.paid',
-      'order.every-payment.paid',
+      'webhooks.order.every-payment.paid',
       (webhook: WebhookRequest) =>
         tellsOf('USD', 'SUCCEEDED')(webhook) &&
         /solana/i.test(String(valueAt(eventOf(webhook), ['cryptoPaymentDetail', 'network']))),
     ],
-    [
-      'paid-in-usdc',
-      'in USDC are paid',
-      'webhooks.order.paid',
-      'checkout-order.every-shape.paid',
-      tellsOf('USDC', 'SUCCEEDED'),
-    ],
+    ['paid-in-usdc', 'in USDC are paid', 'webhooks.order.paid', 'checkout.combinations', tellsOf('USDC', 'SUCCEEDED')],
     [
       'expired-in-usdc',
       'in USDC have expired',
       'webhooks.order.expired',
-      'checkout-order.every-shape.expired',
+      'checkout.combinations',
       tellsOf('USDC', 'CLOSED', 'FAILED'),
     ],
   ] as const
 ).map(([name, words, breaks, check, isMeant]) =>
-  fault(
-    `orders-${name}-unannounced`,
-    `Does not announce that orders ${words}.`,
-    breaks,
-    `webhooks.${check}`,
-    silentAbout(isMeant),
-  ),
+  fault(`orders-${name}-unannounced`, `Does not announce that orders ${words}.`, breaks, check, silentAbout(isMeant)),
 );
 
 /** Servers that send nothing to addresses of a form that is as right as the usual one. */

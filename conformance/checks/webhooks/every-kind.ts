@@ -1,115 +1,17 @@
 import { limit } from '../../../generated/catalogue.ts';
-import { type Product, passSoon, tooLittle } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { confirmed } from '../../arrange/orders/payments.ts';
 import { everyKind, type OrderKind } from '../../arrange/refunds/kinds-of-orders.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { furtherMeans, means } from '../../arrange/situations/means.ts';
-import { makeCheckoutOfEveryShape, makeHostedOfEveryShape, paymentOf } from '../../arrange/situations/shapes.ts';
 import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
-import { announcesExpiry, expectWebhook, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
-import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
+import { expectWebhook, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { bringEachTo, expectAnnounced } from '../support/announced.ts';
 
 // Every end is announced, whatever an order is like and however it is paid.
-
-const products = [
-  { product: 'orders', name: 'order', noun: 'a hosted order', make: makeHostedOfEveryShape },
-  { product: 'checkout', name: 'checkout-order', noun: 'a checkout order', make: makeCheckoutOfEveryShape },
-] as const satisfies readonly { product: Product; name: string; noun: string; make: unknown }[];
-
-/** Expects that the expiry of orders is announced that may be paid for hours, and for nearly as long as a checkout order may be. */
-async function expectLongLivedAnnounced(context: CheckContext, product: Product, noun: string): Promise<void> {
-  const merchant = await context.ownMerchant();
-  const longest = limit('checkout.expires-at.farthest', 'max') / 3_600_000;
-  const made = await sideBySide(
-    [1, 13, longest - 1].map(async (hours) => {
-      const mailbox = await context.mailbox();
-      const expiresAt = new Date(context.businessTime(merchant) + hours * 3_600_000).toISOString();
-      // How long a hosted order may be paid is open (open point `orders-expiry-past`).
-      const order = await ifTaken(makeNotifiedOrder(context, product, mailbox, { merchant, expiresAt }));
-      return order ? [{ words: `that may be paid for ${hours} hours`, mailbox, order }] : [];
-    }),
-  );
-  await context.advanceClock(merchant, longest * 3600);
-  await expectAnnounced(context, {
-    merchant,
-    orders: made.flat(),
-    end: `and is ${noun} whose time has run out`,
-    fits: announcesExpiry,
-    requirement: 'webhooks.order.expired',
-  });
-}
-
-const shapeChecks: readonly CheckDeclaration[] = products.flatMap(
-  ({ product, name, noun, make }): CheckDeclaration[] => [
-    {
-      id: `webhooks.${name}.every-shape.paid`,
-      title: `That ${noun} is paid is announced, whatever further fields, price and network it has`,
-      calls: [product],
-      requirements: ['webhooks.order.paid'],
-      needs: ['order-events'],
-      async run(context) {
-        const merchant = await context.ownMerchant();
-        const made = await make(context, merchant);
-        const orders = await bringEachTo(context, 'SUCCEEDED', made, (each) => [paymentOf(context, each), confirmed]);
-        await expectAnnounced(context, {
-          merchant,
-          orders,
-          end: 'which is paid',
-          fits: mentionsStatus('SUCCEEDED'),
-          requirement: 'webhooks.order.paid',
-        });
-      },
-    },
-    {
-      id: `webhooks.${name}.every-shape.failed`,
-      title: `That the payment of ${noun} has failed is announced, whatever further fields, price and network it has`,
-      calls: [product],
-      requirements: ['webhooks.order.failed'],
-      needs: ['order-events'],
-      async run(context) {
-        const merchant = await context.ownMerchant();
-        const made = await make(context, merchant);
-        // An end that every platform brings about: too little was paid.
-        const orders = await bringEachTo(context, 'FAILED', made, (each) => [
-          paymentOf(context, each, tooLittle),
-          confirmed,
-        ]);
-        await expectAnnounced(context, {
-          merchant,
-          orders,
-          end: 'for which too little was paid',
-          fits: mentionsStatus('FAILED'),
-          requirement: 'webhooks.order.failed',
-        });
-      },
-    },
-    {
-      id: `webhooks.${name}.every-shape.expired`,
-      title: `That the time of ${noun} has run out is announced, whatever further fields, price and network it has`,
-      calls: [product],
-      requirements: ['webhooks.order.expired'],
-      long: true,
-      async run(context) {
-        const merchant = await context.ownMerchant();
-        const orders = await make(context, merchant, 'short');
-        await passSoon(context, merchant);
-        await expectAnnounced(context, {
-          merchant,
-          orders,
-          end: 'whose time has run out',
-          fits: announcesExpiry,
-          requirement: 'webhooks.order.expired',
-        });
-        if (context.has('clock')) await expectLongLivedAnnounced(context, product, noun);
-      },
-    },
-  ],
-);
 
 /** The ends of a payment. */
 const payments = [
@@ -220,31 +122,5 @@ const refundOfKindsCheck: CheckDeclaration = {
   },
 };
 
-const cancellationCheck: CheckDeclaration = {
-  id: 'webhooks.order.every-shape.cancelled',
-  title: 'That a hosted order is cancelled is announced, whatever further fields and price it has',
-  calls: ['orders'],
-  requirements: ['webhooks.order.cancelled'],
-  needs: ['order-events'],
-  async run(context) {
-    const merchant = await context.ownMerchant();
-    const made = await makeHostedOfEveryShape(context, merchant);
-    const orders = await bringEachTo(context, 'CLOSED', made, () => [{ type: 'cancelled' }]);
-    await expectAnnounced(context, {
-      merchant,
-      orders,
-      end: 'which is cancelled',
-      fits: mentionsStatus('CLOSED'),
-      requirement: 'webhooks.order.cancelled',
-    });
-  },
-};
-
-/** Checks that no end of an order goes unannounced. */
-export const webhooksShapesChecks: readonly CheckDeclaration[] = [
-  ...shapeChecks,
-  ...paymentChecks,
-  cancellationCheck,
-  refundCheck,
-  refundOfKindsCheck,
-];
+/** Checks that no end goes unannounced, however an order is paid and whatever is refunded. */
+export const webhooksEveryKindChecks: readonly CheckDeclaration[] = [...paymentChecks, refundCheck, refundOfKindsCheck];

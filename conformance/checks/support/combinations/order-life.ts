@@ -1,0 +1,215 @@
+import { swapCase } from '../../../arrange/authentication/swap-case.ts';
+import {
+  type AnyMadeOrder,
+  awaitedSoon,
+  orderLifetime,
+  type Product,
+  passSoon,
+  takeStep,
+} from '../../../arrange/orders/any-order.ts';
+import { pollFor } from '../../../arrange/requests/bring-to.ts';
+import { ifTaken, isFinal, sideBySide } from '../../../arrange/situations/situations.ts';
+import { mentionsStatus } from '../../../arrange/webhooks/waiting.ts';
+import type { CheckContext } from '../../../check/context.ts';
+import { expectThat, seenAt, statusOf } from '../../../check/expect.ts';
+import { isDecimalText } from '../../../contract/decimals.ts';
+import { valueAt } from '../../../contract/json.ts';
+import type { Credentials } from '../../../drivers/driver.ts';
+import { type Answer, field } from '../../../wire/exchange.ts';
+import type { Mailbox, Webhook } from '../../../wire/mailbox.ts';
+import { expectAnnounced } from '../announced.ts';
+import type { Course, Happening } from './courses.ts';
+import { type Feature, merged, type Namesake, type Plan, wordsOf } from './features.ts';
+import { expectHeard, leaveUnheard, letDaysPass, tellingOf } from './lives.ts';
+
+/** Fields of a create that depend on nothing but the features that orders of both products may have. */
+export interface FurtherFields {
+  merchantOrderId: string;
+  expiresAt: string;
+  callbackUrl?: string;
+}
+
+/** An order whose create can be sent again. */
+interface MadeOrder extends AnyMadeOrder {
+  client: { createAnything(body: unknown): Promise<Answer> };
+  request: object;
+}
+
+/** How orders of a product are made. */
+export interface Making<ProductFeature extends Feature> {
+  product: Product;
+  noun: string;
+  /** A merchant that nobody else uses and that can have an order with these features. `undefined`: there is none. */
+  merchantFor(context: CheckContext, features: readonly ProductFeature[]): Promise<Credentials | undefined>;
+  /** Makes an order with these features. A refusal is `Inconclusive`. */
+  make(
+    context: CheckContext,
+    merchant: Credentials,
+    features: readonly ProductFeature[],
+    further: FurtherFields,
+  ): Promise<MadeOrder>;
+  /** Asks for an order by the platform's id, where there is such a query. Whether it is found by that is open; the rules over the whole run see whether others are. */
+  askByPlatformId(context: CheckContext, order: AnyMadeOrder): Promise<unknown>;
+  /** Makes an order under an id for which nothing else matters. */
+  makeUsual(context: CheckContext, merchant: Credentials, merchantOrderId: string): Promise<unknown>;
+  /** The same of the other product. */
+  makeOther(context: CheckContext, merchant: Credentials, merchantOrderId: string): Promise<unknown>;
+}
+
+/** An order that has features, and where its webhooks come. */
+interface Living {
+  order: MadeOrder;
+  plan: Plan;
+  mailbox: Mailbox | undefined;
+}
+
+/** How long after its namesake an order is made, in seconds. */
+const betweenNamesakes = 60;
+
+/** How far behind the end of its time an order is that has expired, in seconds. */
+const behindExpiry = 15;
+
+/**
+ * Makes an order with features of a merchant of its own, and leads it through its course. Fails when it does not come to the end that the contract
+ * gives it, or when an event that was not acknowledged is not sent again. Whatever else it shows on its way is judged by the rules over the whole run.
+ */
+export function leadOrder<ProductFeature extends Feature>(
+  context: CheckContext,
+  making: Making<ProductFeature>,
+  features: readonly ProductFeature[],
+): Promise<void> {
+  const what = `${making.noun} ${wordsOf(features)}`;
+  return tellingOf(what, async () => {
+    const living = await begin(context, making, features);
+    if (!living) return;
+    const { order, plan, mailbox } = living;
+    const { merchant, product } = order;
+    if (plan.isAskedBefore) await sideBySide([order.query(), making.askByPlatformId(context, order)]);
+    if (plan.quietTime !== undefined) await context.advanceClock(merchant, plan.quietTime);
+    const { course } = plan;
+    const view = course && (await lead(context, living, course));
+    if (!course || !view) return;
+    expectEnd(view, course, what);
+    const ending = String(statusOf(view));
+    // The event may wait for its next attempt meanwhile. What becomes of a hosted create that comes again is open.
+    if (plan.isRepeated && product === 'checkout') await order.client.createAnything(order.request);
+    if (plan.isUnheard && mailbox) await expectHeard(context, { area: product, merchant, mailbox, ending });
+    if (mailbox) await expectCourseAnnounced(context, living, course, wordsOf(features));
+    await letDaysPass(context, merchant);
+    await order.query();
+  });
+}
+
+/** Expects the event about the end of an order. Where no clock can be moved, it may be late. */
+async function expectCourseAnnounced(
+  context: CheckContext,
+  { order, mailbox }: Living,
+  { ends = [], announced }: Course,
+  words: string,
+): Promise<void> {
+  if (!mailbox || !announced || !context.has('clock')) return;
+  const fits = (webhook: Webhook) => ends.some((status) => mentionsStatus(status)(webhook));
+  const orders = [{ words, order, mailbox }];
+  const end = `which is ${ends.join(' or ')}`;
+  await expectAnnounced(context, { merchant: order.merchant, orders, end, fits, requirement: announced });
+}
+
+/** Makes the order, and before it what shares its id. What a target may refuse is left out then. */
+async function begin<ProductFeature extends Feature>(
+  context: CheckContext,
+  making: Making<ProductFeature>,
+  features: readonly ProductFeature[],
+): Promise<Living | undefined> {
+  const { id, namesake, address, isUnheard } = merged<Plan>(features);
+  const unused = context.newOrderId();
+  const merchantOrderId = id?.(unused) ?? unused;
+  const merchant = await making.merchantFor(context, features);
+  if (!merchant) return undefined;
+  const isHeard = context.has('webhooks') && context.has('webhook-receiver');
+  const mailbox = isHeard ? await (address?.(context) ?? context.mailbox()) : undefined;
+  if (isUnheard && mailbox) leaveUnheard(mailbox);
+  if (namesake) {
+    await ifTaken(makeNamesake(context, making, { merchant, merchantOrderId, namesake }));
+    // So that the times of the two differ.
+    if (context.has('clock')) await context.advanceClock(merchant, betweenNamesakes);
+  }
+  const makeWith = async (chosen: readonly ProductFeature[]): Promise<Living> => {
+    const plan = merged<Plan>(chosen);
+    const further = {
+      merchantOrderId,
+      expiresAt: expiryOf(context, merchant, plan),
+      ...(mailbox && { callbackUrl: mailbox.url }),
+    };
+    return { order: await making.make(context, merchant, chosen, further), plan, mailbox };
+  };
+  const bound = features.filter(({ isOpen }) => !isOpen);
+  return (bound.length < features.length && (await ifTaken(makeWith(features)))) || makeWith(bound);
+}
+
+const lifetimeOf = ({ lifetime = orderLifetime }: Plan): number => lifetime;
+
+/** When an order of a plan expires, ISO 8601. One whose time is to run out expires so soon that it can be awaited where no clock can be moved. */
+function expiryOf(context: CheckContext, merchant: Credentials, plan: Plan): string {
+  const runsOut = plan.course?.happenings(context, undefined).includes('time runs out');
+  if (runsOut && !context.has('clock')) return awaitedSoon(context).expiresAt;
+  return new Date(context.businessTime(merchant) + lifetimeOf(plan) * 1000).toISOString();
+}
+
+async function makeNamesake<ProductFeature extends Feature>(
+  context: CheckContext,
+  { makeUsual, makeOther }: Making<ProductFeature>,
+  named: { merchant: Credentials; merchantOrderId: string; namesake: Namesake },
+): Promise<void> {
+  const { merchant, merchantOrderId, namesake } = named;
+  if (namesake === 'of the other product') await makeOther(context, merchant, merchantOrderId);
+  else if (namesake === 'of another merchant') await makeUsual(context, await context.ownMerchant(), merchantOrderId);
+  else {
+    const similar = swapCase(merchantOrderId);
+    if (similar !== merchantOrderId) await makeUsual(context, merchant, similar);
+  }
+}
+
+/** Leads an order through a course; its view then. `undefined`: the driver could not do that. */
+async function lead(context: CheckContext, { order, plan }: Living, course: Course): Promise<Answer | undefined> {
+  const happenings = course.happenings(context, dueFor(order));
+  let isDone = true;
+  for (const happening of happenings) isDone = await happen(context, order, happening, lifetimeOf(plan));
+  const view = await (isDone ? pollFor(context, nameOf(order, happenings), order.query, isFinal) : order.query());
+  // A driver may have no such step, or may not know the means.
+  return isDone || isFinal(view) ? view : undefined;
+}
+
+/** Lets something happen to an order. False: the driver has not done it. */
+async function happen(
+  context: CheckContext,
+  order: AnyMadeOrder,
+  happening: Happening,
+  lifetime: number,
+): Promise<boolean> {
+  if (happening !== 'time runs out') return (await takeStep(context, order, happening)).done;
+  if (context.has('clock')) await context.advanceClock(order.merchant, lifetime + behindExpiry);
+  else await passSoon(context, order.merchant);
+  return true;
+}
+
+/** What is due for an order in a stablecoin, as decimal text. `undefined`: it is priced in USD, or its create does not say. */
+function dueFor({ product, created }: AnyMadeOrder): string | undefined {
+  const shown = field(created, product === 'orders' ? 'data.orderAmount' : 'data.cryptoPaymentAmount');
+  const [value, currency] = [valueAt(shown, ['value']), valueAt(shown, ['currency'])];
+  return isDecimalText(value) && currency !== 'USD' ? value : undefined;
+}
+
+/** What is waited for, in words that are the same for all checks. */
+function nameOf({ product }: AnyMadeOrder, happenings: readonly Happening[]): string {
+  const types = happenings.flatMap((each) => (each === 'time runs out' ? [] : each.type));
+  return types.length === 0 ? `${product} expire` : `${product} end after ${types.join(', ')}`;
+}
+
+function expectEnd(view: Answer, { ends, requirement }: Course, what: string): void {
+  if (!ends) return;
+  expectThat(ends.includes(String(statusOf(view))), view, {
+    expected: `${what}: ${ends.join(' or ')}`,
+    actual: seenAt(view, 'data.status'),
+    requirement,
+  });
+}
