@@ -1590,6 +1590,7 @@ auth.checkout.query.everywhere
 orders.combinations
 checkout.combinations
 refunds.combinations
+refunds.batch-query.rules-everywhere
 `,
 } as const;
 

@@ -171,9 +171,20 @@ export const furtherRefundFields = (context: Chooser): Partial<RefundCreateReque
 const furtherDigits = (expiresAt: string) =>
   expiresAt.replace(/(\.\d+)?Z$/, (_, fraction = '.') => `${fraction.padEnd(8, '0')}Z`);
 
+/** What a create may say of who may pay. It is not asked of one that is to be paid. */
+const payers: Choices<OrderCreateRequest> = [
+  {},
+  {},
+  { paymentMethodConfig: { allowedPaymentMethodTypes: ['ON_CHAIN_TRANSFER'] } },
+  { paymentMethodConfig: { allowedPaymentMethodTypes: ['EXCHANGE_TRANSFER'] } },
+  {
+    paymentMethodConfig: { allowedPaymentMethodTypes: ['EXCHANGE_TRANSFER'], allowedPaymentMethods: ['EXCHANGE_ONE'] },
+  },
+];
+
 const aroundIn: Readonly<Record<string, (context: Chooser, expiresAt: string) => JsonObject>> = {
   'orders.create': (context, expiresAt) => ({
-    ...chosen(context, [...ofHostedOrders, ...inUsdt].map(mostlyGiven)),
+    ...chosen(context, [...[...ofHostedOrders, ...inUsdt].map(mostlyGiven), payers]),
     merchantOrderId: otherId(context),
     // With which code a hosted order is refused is open, so that a time which a target need not take may stand there too.
     expiresAt: context.choose([

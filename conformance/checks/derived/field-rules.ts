@@ -11,15 +11,7 @@ import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
 import { everyWay, type WayToSend } from '../../arrange/requests/ways-to-send.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import {
-  expectAccepted,
-  expectCode,
-  expectRefused,
-  expectStatus,
-  isAccepted,
-  needAccepted,
-} from '../../check/expect.ts';
-import { errorCode } from '../../contract/error-codes.ts';
+import { expectAccepted, expectRefused, isAccepted, needAccepted } from '../../check/expect.ts';
 import { isObject, type JsonObject, setAt, valueAt } from '../../contract/json.ts';
 import { schemaFaults } from '../../contract/schema.ts';
 import { show } from '../../contract/show.ts';
@@ -38,21 +30,7 @@ import { printed } from '../../values/printed.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { brokenRule } from '../support/broken-rules.ts';
 import { expectNoFailure } from '../support/failures.ts';
-
-/** The code of checkout for any wrong parameter. */
-const invalidParameter = errorCode('checkout', 'INVALID_PARAMETER');
-
-/** The rows of checkout's table of codes that tell of a kind of field, for fields of these names. */
-const codeOfField: Readonly<Record<string, string>> = {
-  orderAmount: errorCode('checkout', 'INVALID_AMOUNT'),
-  amount: errorCode('checkout', 'INVALID_AMOUNT'),
-  currency: errorCode('checkout', 'UNCONFIGURED_PAYMENT_METHOD'),
-  network: errorCode('checkout', 'UNCONFIGURED_PAYMENT_METHOD'),
-  paymentMethodType: errorCode('checkout', 'UNCONFIGURED_PAYMENT_METHOD'),
-  expiresAt: errorCode('checkout', 'INVALID_EXPIRES_AT'),
-};
-
-const codesOfFields = (path: readonly string[]) => path.flatMap((name) => codeOfField[name] ?? []);
+import { type ExpectRuleRefusal, expectRuleRefusal, invalidParameter } from '../support/rule-refusals.ts';
 
 /** An operation whose request bodies are probed. */
 interface ProbedOperation {
@@ -66,7 +44,7 @@ interface ProbedOperation {
   /** Makes the other fields of a body fit the probed one, so that a probe breaks nothing but its own rule. */
   adjust?: (body: unknown) => unknown;
   /** Fails unless a refusal has the status or code that the area demands for a broken rule of the field at `path`. */
-  expectRefusal?: (answer: Answer, what: string, rule: Requirement, path: readonly string[]) => void;
+  expectRefusal?: ExpectRuleRefusal | undefined;
 }
 
 const probedOperations: readonly ProbedOperation[] = [
@@ -80,18 +58,13 @@ const probedOperations: readonly ProbedOperation[] = [
   {
     operation: createRefund,
     refused: 'refunds.errors.refused',
-    expectRefusal: (answer, what) => expectStatus(answer, 400, what, 'refunds.errors.invalid-parameter'),
+    expectRefusal: expectRuleRefusal.refunds,
   },
   { operation: batchQueryRefunds },
   {
     operation: createCheckoutOrder,
     refused: 'checkout.errors.refused',
-    expectRefusal: (answer, _what, { id, error, openPoint }, path) => {
-      // Two rows of the contract's table of codes fit a wrong value of a field that has a row of its own.
-      const own = error === undefined ? codesOfFields(path) : [error];
-      const namesCodes = error !== undefined || openPoint === 'checkout-overlapping-codes';
-      expectCode(answer, [...own, invalidParameter], namesCodes ? id : 'checkout.errors.invalid-parameter');
-    },
+    expectRefusal: expectRuleRefusal.checkout,
   },
 ];
 

@@ -6,7 +6,8 @@ import { paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.
 import { ordinaryExpiry } from '../../arrange/orders/any-order.ts';
 import { createOrder } from '../../arrange/orders/operations.ts';
 import { makeOrder, splitInTwo } from '../../arrange/orders/orders.ts';
-import { createRefund } from '../../arrange/refunds/operations.ts';
+import { refundsClient } from '../../arrange/refunds/client.ts';
+import { batchQueryRefunds, createRefund } from '../../arrange/refunds/operations.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import type { ArrangedOperation, PreparedRequest } from '../../arrange/requests/arranged-operation.ts';
 import { mostInParts, someAtOnce } from '../../arrange/requests/some-at-once.ts';
@@ -31,6 +32,8 @@ import {
   requirementOf,
 } from '../../values/classed-values.ts';
 import { printed } from '../../values/printed.ts';
+import type { Answer } from '../../wire/exchange.ts';
+import { expectRuleRefusal } from '../support/rule-refusals.ts';
 
 // A rule holds for every request, whenever it comes, whichever merchant sends it, and in whichever way it is written.
 
@@ -39,6 +42,8 @@ interface Break {
   words: string;
   body: JsonObject;
   requirement: RequirementId;
+  /** Fails unless it is refused as the contract says. Absent: how is open, or said elsewhere. */
+  expectRefusal?(answer: Answer, what: string): void;
 }
 
 /** Where a request stands. */
@@ -119,7 +124,18 @@ function breaksOfFields(
       const words =
         value === undefined ? `without ${field}` : `with ${field} = ${printed(value)} (${valueClass.title})`;
       const body = Object(setAt(bodyFor(operation, probed, right), place, value));
-      return [{ words, body, requirement: requirementOf(constraint).id }];
+      const rule = requirementOf(constraint);
+      const expect = operation.name === batchQueryRefunds.name ? undefined : expectRuleRefusal[operation.area];
+      return [
+        {
+          words,
+          body,
+          requirement: rule.id,
+          ...(expect && {
+            expectRefusal: (answer: Answer, what: string) => expect(answer, what, rule, constraint.path),
+          }),
+        },
+      ];
     });
   });
 }
@@ -197,6 +213,11 @@ async function refundBreaks(
       }),
     ),
     {
+      words: 'for an order whose id is that of a paid one as a number',
+      body: { ...right, acquiringOrderId: `0${String(right.acquiringOrderId)}` },
+      requirement: 'refunds.errors.order-not-found',
+    },
+    {
       words: 'for an order that does not exist',
       body: { ...right, acquiringOrderId: `x${orderId.slice(1)}` },
       requirement: 'refunds.errors.order-not-found',
@@ -215,6 +236,17 @@ async function refundBreaks(
     },
   ];
 }
+
+/** A batch query of a merchant that has no refund yet. */
+const batchQueryOfNewcomer: ArrangedOperation = {
+  ...batchQueryRefunds,
+  needs: [],
+  prepare: async (context, merchant) => {
+    const client = refundsClient(context, merchant);
+    const body = { merchantRefundOrderIds: [context.newOrderId()] };
+    return { client, request: { method: 'POST', path: client.batchPath }, body };
+  },
+};
 
 /** An operation, and the rules for its requests that are no rules of single fields. */
 interface Ruled {
@@ -258,6 +290,12 @@ const ruled: readonly Ruled[] = [
     ],
     further: refundBreaks,
   },
+  {
+    operation: batchQueryOfNewcomer,
+    needs: [],
+    requirements: [],
+    further: async () => [],
+  },
 ];
 
 /** Sends what breaks each rule in a circumstance, after a right request was accepted there. False where that one is refused, which is judged elsewhere. */
@@ -289,10 +327,13 @@ async function expectRulesHeld(
     ...(await further(context, merchant, prepared.body, settings)),
   ];
   const ownId = prepared.makes?.id;
-  const sendBroken = async ({ words, body, requirement }: Break) => {
+  const sendBroken = async ({ words, body, requirement, expectRefusal }: Break) => {
     const isNamed = ownId !== undefined && body[ownId] === prepared.body[ownId];
     const named = isNamed ? { ...body, [ownId]: context.newOrderId() } : body;
-    expectRefused(await send(prepared, named), `${operation.noun} ${words}${where}`, requirement);
+    const what = `${operation.noun} ${words}${where}`;
+    const answer = await send(prepared, named);
+    expectRefused(answer, what, requirement);
+    expectRefusal?.(answer, what);
   };
   await someAtOnce(breaks, sendBroken, way?.inParts && mostInParts);
   return true;

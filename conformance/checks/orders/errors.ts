@@ -254,6 +254,10 @@ export const ordersErrorsChecks: readonly CheckDeclaration[] = [
         );
         expectRefused(answer, 'a request for a merchant that does not exist');
       }
+      // The same number is another id.
+      const sameNumber = ordersClient(context, { ...credentials, merchantId: `0${credentials.merchantId}` });
+      const answer = await sameNumber.query(request.merchantOrderId);
+      expectRefused(answer, 'a query for a merchant whose id is that of another one behind a 0');
     },
   },
 ];

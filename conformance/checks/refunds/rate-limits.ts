@@ -48,7 +48,7 @@ interface LimitedOperation {
 }
 
 /** How a request is sent that is asked again: with a signature or a timestamp of its own, or with needless escapes in its path. */
-interface Changes extends Pick<SignedRequest, 'sign' | 'timestamp'> {
+interface Changes extends Pick<SignedRequest, 'sign' | 'timestamp' | 'connection' | 'headers'> {
   escaped?: true;
 }
 
@@ -227,7 +227,19 @@ const countingChecks: readonly CheckDeclaration[] = [
       for (const operation of operations) await expectUsedUpByOthers(context, operation);
       const limited = await makeLimited(context);
       const asks = await Promise.all(operations.map(({ prepare }) => prepare(context, limited)));
-      await expectLimited(context, asks, 'a create, a query or a batch query of refunds, in turn');
+      // As if each came from another machine of the merchant.
+      const apart = asks.map(
+        (ask, place): Ask =>
+          () => {
+            const headers = { 'X-Forwarded-For': `198.51.100.${place + 1}` };
+            return ask({ connection: context.transport.oneConnection(), headers });
+          },
+      );
+      await expectLimited(
+        context,
+        apart,
+        'a create, a query or a batch query of refunds, in turn and each over a connection of its own',
+      );
       const what = 'a create of an order, whose merchant may ask for no more refunds now';
       await makeOrder(context, limited, {}, (created) => expectAccepted(created, what, 'orders.create.accepted'));
     },

@@ -28,7 +28,7 @@ function nearlyEqualIds(id: string): [string, ...string[]][] {
     [`${id}-ss`, `${id}-\u00df`],
     [`${id}-Aa`, `${id}-BB`],
     [`${id}-\u{1f39f}`, `${id}-\u{1f9fe}`],
-    ...[100, 300].map((length): [string, ...string[]] => [`${long(length)}a`, `${long(length)}b`]),
+    ...[100, 130, 200, 300].map((length): [string, ...string[]] => [`${long(length)}a`, `${long(length)}b`]),
   ];
 }
 

@@ -1,6 +1,13 @@
 import { limit } from '../../../generated/catalogue.ts';
 import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { bringOrderTo, notExpired, type Product, passSoon, unpaidStatuses } from '../../arrange/orders/any-order.ts';
+import {
+  bringOrderTo,
+  notExpired,
+  orderLifetime,
+  type Product,
+  passSoon,
+  unpaidStatuses,
+} from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { exchanges } from '../../arrange/orders/payments.ts';
 import { bringTo } from '../../arrange/requests/bring-to.ts';
@@ -131,10 +138,17 @@ const unseenChecks: readonly CheckDeclaration[] = products.map(({ product, noun,
   async run(context) {
     const first = await makeNeighbouredOrder(context, product, await context.mailbox(awkwardQuery), 'short');
     const { merchant } = first;
+    /** One that is still to be paid when the others have expired. */
+    const makeLasting = async () => {
+      const expiresAt = new Date(context.businessTime(merchant) + 3 * orderLifetime * 1000).toISOString();
+      return makeNotifiedOrder(context, product, await context.mailbox(), { merchant, expiresAt });
+    };
+    await makeLasting();
     const further = Array.from({ length: context.isThrifty ? 1 : unseenOrders - 1 }, async () =>
       makeNotifiedOrder(context, product, await context.mailbox(), { merchant, lifetime: 'short' }),
     );
     const made = [first, ...(await sideBySide(further))];
+    await makeLasting();
     await sideBySide(
       disturbances.map(async (disturb, place) => {
         const order = made[place + 1];

@@ -1,6 +1,16 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
+import { successCode } from '../../contract/success-code.ts';
 import { ageOf } from '../stand/auth-changes.ts';
-import { alsoTaking, bodyOf, isOf, isRightlySigned, onlyFor, showing } from '../stand/changes.ts';
+import {
+  alsoTaking,
+  bodyOf,
+  isOf,
+  isRightlySigned,
+  jsonAnswer,
+  merchantIdOf,
+  onlyFor,
+  showing,
+} from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
 import type { Handler } from '../stand/proxy.ts';
 
@@ -71,5 +81,18 @@ export const merchantSettingFaults: readonly Fault[] = [
     breaks: 'auth.timestamp.window',
     caughtBy: 'auth.orders.query.too-old',
     make: takingOld('orders.query', ({ checkoutEnabled }) => checkoutEnabled === false),
+  },
+  {
+    id: 'own-methods-enable-checkout',
+    title: 'Lets a merchant without API Checkout list payment methods where it has methods of its own.',
+    breaks: 'auth.checkout-enabled',
+    caughtBy: 'auth.checkout.payment-methods.not-enabled',
+    make: forMerchantsWith(
+      ({ checkoutEnabled, paymentMethods }) => checkoutEnabled === false && Array.isArray(paymentMethods),
+      (isMeant) => async (request, server) =>
+        isOf('checkout.payment-methods')(request) && isMeant(merchantIdOf(request)) && isRightlySigned(request, server)
+          ? jsonAnswer({ code: successCode, message: 'Success', data: { paymentMethods: [] } })
+          : server.forward(request),
+    ),
   },
 ];

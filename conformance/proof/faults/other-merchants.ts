@@ -1,6 +1,16 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import { successCode } from '../../contract/success-code.ts';
-import { bodyOf, isCheckout, isOf, jsonAnswer, merchantIdOf, queriedId, refusal } from '../stand/changes.ts';
+import {
+  bodyOf,
+  isCheckout,
+  isOf,
+  isRightlySigned,
+  jsonAnswer,
+  merchantIdOf,
+  onlyFor,
+  queriedId,
+  refusal,
+} from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
 import { followingClocks } from '../stand/order-changes.ts';
 import type { Handler, ProxyAnswer, ProxyRequest } from '../stand/proxy.ts';
@@ -129,6 +139,18 @@ function showingOldOrdersToOthers(): Make {
           : undefined,
     ),
   };
+}
+
+/** A server that answers what has a body that it has accepted before as it did then, for whichever merchant. */
+function answeringByBody(operation: string): Handler {
+  const kept = new Map<string, ProxyAnswer>();
+  return onlyFor(isOf(operation), async (request, server) => {
+    if (!isRightlySigned(request, server)) return server.forward(request);
+    const body = request.body.toString('utf8');
+    const answer = kept.get(body) ?? (await server.forward(request));
+    if (bodyOf(answer)?.code === successCode) kept.set(body, answer);
+    return answer;
+  });
 }
 
 /** Wrong servers that mistake what another merchant has for a merchant's own, in some of its states. */
@@ -302,4 +324,14 @@ export const otherMerchantFaults: readonly Fault[] = [
       ),
     },
   },
+  ...(['orders', 'checkout'] as const).map(
+    (product): Fault => ({
+      id: `${product}-creates-kept-by-body`,
+      title: `Answers a create ${product === 'orders' ? 'of a hosted order' : 'of a checkout order'} as the same body was answered before, whichever merchant had sent it.`,
+      breaks: 'general.isolation',
+      caughtBy: `${product}.create.isolation.other-merchant`,
+      feeds: [`${product}.combinations`],
+      make: { merchantApi: answeringByBody(`${product}.create`) },
+    }),
+  ),
 ];

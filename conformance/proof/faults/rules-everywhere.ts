@@ -1,8 +1,21 @@
-import { isObject, type JsonObject } from '../../contract/json.ts';
+import { currencies } from '../../../generated/catalogue.ts';
+import { isObject, type JsonObject, valueAt } from '../../contract/json.ts';
 import { withMatchingTotal } from '../../values/bodies.ts';
-import { merchantIdOf, onlyFor, readingBodies, readingCreates } from '../stand/changes.ts';
+import {
+  bodyOf,
+  hasText,
+  isOf,
+  isRightlySigned,
+  merchantIdOf,
+  onlyFor,
+  readingBodies,
+  readingCreates,
+  refusal,
+} from '../stand/changes.ts';
 import type { Fault } from '../stand/fault.ts';
 import { followingClocks } from '../stand/order-changes.ts';
+import type { Handler } from '../stand/proxy.ts';
+import { isRefundBatch, isRefundCreate, refundSuccess } from '../stand/refund-changes.ts';
 import { forMerchantsWith } from './merchant-settings.ts';
 
 // Servers that hold a rule for usual requests, and not in a circumstance that has nothing to do with it.
@@ -37,6 +50,17 @@ function listingEveryPair(body: JsonObject, orderAmount: JsonObject): JsonObject
   const isListed = currency === 'USDC' && network === 'eth';
   if (isListed || typeof currency !== 'string' || typeof network !== 'string') return body;
   return { ...body, orderAmount: { ...orderAmount, currency: 'USDT' }, network: 'tron' };
+}
+
+/** A server that looks for the refunds of a merchant before it reads what it is asked for. */
+function notReadingBatchesOfNewcomers(): Handler {
+  const refunding = new Set<string>();
+  return async (request, server) => {
+    const merchantId = merchantIdOf(request);
+    if (isRefundCreate(request)) refunding.add(merchantId);
+    const isRead = !isRefundBatch(request) || refunding.has(merchantId) || !isRightlySigned(request, server);
+    return isRead ? server.forward(request) : refundSuccess([]);
+  };
 }
 
 /** Wrong servers that hold a rule not everywhere. */
@@ -81,6 +105,43 @@ export const rulesEverywhereFaults: readonly Fault[] = [
             body.refundReason === undefined ? { ...body, refundReason: 'none given' } : body,
           ),
         ),
+    ),
+  },
+  {
+    id: 'refund-finds-order-behind-a-zero',
+    title: 'Finds the order of a refund whose id stands behind a 0.',
+    breaks: 'refunds.errors.order-not-found',
+    caughtBy: 'refunds.create.rules-everywhere',
+    make: {
+      merchantApi: readingBodies('refunds.create', (body) =>
+        hasText('acquiringOrderId', (id) => /^0ord\.[a-z0-9]{26}$/.test(id))(body)
+          ? { ...body, acquiringOrderId: String(body.acquiringOrderId).slice(1) }
+          : body,
+      ),
+    },
+  },
+  {
+    id: 'batch-of-newcomer-not-read',
+    title: 'Answers each batch query of a merchant that has no refund with an empty list, whatever it asks for.',
+    breaks: 'refunds.batch-query.ids.required',
+    caughtBy: 'refunds.batch-query.rules-everywhere',
+    make: { merchantApi: notReadingBatchesOfNewcomers() },
+  },
+  {
+    id: 'checkout-currency-refused-with-another-code',
+    title:
+      'Refuses a currency that the contract does not have with 50010, where the merchant has payment methods of its own.',
+    breaks: 'checkout.errors.invalid-parameter',
+    caughtBy: 'checkout.create.rules-everywhere',
+    make: forMerchantsWith(
+      ({ paymentMethods }) => Array.isArray(paymentMethods),
+      (isMeant) => (request, server) =>
+        isOf('checkout.create')(request) &&
+        isMeant(merchantIdOf(request)) &&
+        isRightlySigned(request, server) &&
+        !currencies.some(({ code }) => code === valueAt(bodyOf(request), ['orderAmount', 'currency']))
+          ? Promise.resolve(refusal(request, '50010', 'API Checkout is not enabled'))
+          : server.forward(request),
     ),
   },
 ];

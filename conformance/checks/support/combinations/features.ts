@@ -18,6 +18,8 @@ export interface Plan {
   /** Where its webhooks come. Absent: at a usual address. */
   address?(context: CheckContext): Promise<Mailbox>;
   namesake?: Namesake;
+  /** Another merchant sends the same create at once: its order is another one. */
+  isSentByAnother?: true;
   /** How long it may be paid, in seconds. Absent: as usual. */
   lifetime?: number;
   course?: Course;
@@ -27,7 +29,7 @@ export interface Plan {
   isUnheard?: true;
   /** It is asked for before anything happens. */
   isAskedBefore?: true;
-  /** Its create is sent again when it has ended. */
+  /** Its create is sent again when its time has run out, and when it has ended. */
   isRepeated?: true;
 }
 

@@ -29,9 +29,15 @@ export interface FurtherFields {
   callbackUrl?: string;
 }
 
+/** What sends creates and queries. */
+interface Client {
+  createAnything(body: unknown): Promise<Answer>;
+  query(id: string): Promise<Answer>;
+}
+
 /** An order whose create can be sent again. */
 interface MadeOrder extends AnyMadeOrder {
-  client: { createAnything(body: unknown): Promise<Answer> };
+  client: Client;
   request: object;
 }
 
@@ -48,8 +54,8 @@ export interface Making<ProductFeature extends Feature> {
     features: readonly ProductFeature[],
     further: FurtherFields,
   ): Promise<MadeOrder>;
-  /** Asks for an order by the platform's id, where there is such a query. Whether it is found by that is open; the rules over the whole run see whether others are. */
-  askByPlatformId(context: CheckContext, order: AnyMadeOrder): Promise<unknown>;
+  /** Creates and queries as a merchant. */
+  clientOf(context: CheckContext, merchant: Credentials): Client;
   /** Makes an order under an id for which nothing else matters. */
   makeUsual(context: CheckContext, merchant: Credentials, merchantOrderId: string): Promise<unknown>;
   /** The same of the other product. */
@@ -84,15 +90,17 @@ export function leadOrder<ProductFeature extends Feature>(
     if (!living) return;
     const { order, plan, mailbox } = living;
     const { merchant, product } = order;
-    if (plan.isAskedBefore) await sideBySide([order.query(), making.askByPlatformId(context, order)]);
+    // Whether it is found by the platform's id is open; the rules over the whole run see whether others are.
+    if (plan.isAskedBefore) await sideBySide([order.query(), order.client.query(order.orderId)]);
     if (plan.quietTime !== undefined) await context.advanceClock(merchant, plan.quietTime);
     const { course } = plan;
-    const view = course && (await lead(context, living, course));
+    const repeat = plan.isRepeated ? () => sendAgain(context, living) : undefined;
+    const view = course && (await lead(context, living, course, repeat));
     if (!course || !view) return;
     expectEnd(view, course, what);
     const ending = String(statusOf(view));
-    // The event may wait for its next attempt meanwhile. What becomes of a hosted create that comes again is open.
-    if (plan.isRepeated && product === 'checkout') await order.client.createAnything(order.request);
+    // The event may wait for its next attempt meanwhile.
+    await repeat?.();
     if (plan.isUnheard && mailbox) await expectHeard(context, { area: product, merchant, mailbox, ending });
     if (mailbox) await expectCourseAnnounced(context, living, course, wordsOf(features));
     await letDaysPass(context, merchant);
@@ -140,7 +148,9 @@ async function begin<ProductFeature extends Feature>(
       expiresAt: expiryOf(context, merchant, plan),
       ...(mailbox && { callbackUrl: mailbox.url }),
     };
-    return { order: await making.make(context, merchant, chosen, further), plan, mailbox };
+    const order = await making.make(context, merchant, chosen, further);
+    if (plan.isSentByAnother) await sendAsAnother(context, making, order, chosen);
+    return { order, plan, mailbox };
   };
   const bound = features.filter(({ isOpen }) => !isOpen);
   return (bound.length < features.length && (await ifTaken(makeWith(features)))) || makeWith(bound);
@@ -170,13 +180,43 @@ async function makeNamesake<ProductFeature extends Feature>(
 }
 
 /** Leads an order through a course; its view then. `undefined`: the driver could not do that. */
-async function lead(context: CheckContext, { order, plan }: Living, course: Course): Promise<Answer | undefined> {
+async function lead(
+  context: CheckContext,
+  { order, plan }: Living,
+  course: Course,
+  repeat?: () => Promise<void>,
+): Promise<Answer | undefined> {
   const happenings = course.happenings(context, dueFor(order));
   let isDone = true;
-  for (const happening of happenings) isDone = await happen(context, order, happening, lifetimeOf(plan));
+  for (const [place, happening] of happenings.entries()) {
+    isDone = await happen(context, order, happening, lifetimeOf(plan));
+    if (happening === 'time runs out' && place < happenings.length - 1) await repeat?.();
+  }
   const view = await (isDone ? pollFor(context, nameOf(order, happenings), order.query, isFinal) : order.query());
   // A driver may have no such step, or may not know the means.
   return isDone || isFinal(view) ? view : undefined;
+}
+
+/**
+ * Sends the create of an order again, that of a hosted one with an expiry that is still to come, and asks for the order by the platform's id: a hosted
+ * create may make another order under the same id of the merchant's. The rules over the whole run judge what they show.
+ */
+async function sendAgain(context: CheckContext, { order, plan }: Living): Promise<void> {
+  const { product, merchant, orderId, client, request } = order;
+  const expiresAt = new Date(context.businessTime(merchant) + lifetimeOf(plan) * 1000).toISOString();
+  await client.createAnything(product === 'orders' ? { ...request, expiresAt } : request);
+  await client.query(orderId);
+}
+
+/** Sends the create of an order as another merchant does. The rules over the whole run see whose order is shown. */
+async function sendAsAnother<ProductFeature extends Feature>(
+  context: CheckContext,
+  { merchantFor, clientOf }: Making<ProductFeature>,
+  { request }: MadeOrder,
+  features: readonly ProductFeature[],
+): Promise<void> {
+  const other = await merchantFor(context, features);
+  if (other) await clientOf(context, other).createAnything(request);
 }
 
 /** Lets something happen to an order. False: the driver has not done it. */

@@ -43,6 +43,7 @@ const addressFeatures: readonly Feature[] = [
 const namesakeFeatures = (context: CheckContext, product: Product): readonly Feature[] => [
   {},
   { words: 'whose id an order of another merchant has too', namesake: 'of another merchant' },
+  { words: 'whose create another merchant sends too', isSentByAnother: true },
   { words: 'from whose id that of another order differs in the case of its letters', namesake: 'in other letters' },
   ...(context.has(product === 'orders' ? 'checkout' : 'orders')
     ? [{ words: "whose id one of the merchant's other product has too", namesake: 'of the other product' } as const]
@@ -83,8 +84,6 @@ export function sharedFeatures(context: CheckContext, product: Product): readonl
       ? [lifetimeFeatures(product), [{}, { words: 'to which nothing happens for ten minutes', quietTime: 600 }]]
       : []),
     [{}, { words: 'asked for before', isAskedBefore: true }],
-    ...(product === 'checkout'
-      ? [[{}, { words: 'whose create comes again at the end', isRepeated: true } as const]]
-      : []),
+    [{}, { words: 'whose create comes again', isRepeated: true }],
   ];
 }

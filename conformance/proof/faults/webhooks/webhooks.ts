@@ -422,13 +422,16 @@ const lateSilent: readonly Fault[] = [
     'webhooks.refund.weeks-later',
     silentAbout((webhook) => isOfRefund(webhook) && tellsOfLateChange(webhook)),
   ),
-  fault(
-    'cancelled-in-usd-unannounced',
-    'Does not announce that orders in USD are cancelled.',
-    'webhooks.order.cancelled',
-    'orders.combinations',
-    silentAbout(tellsOf('USD', 'CLOSED')),
-  ),
+  {
+    ...fault(
+      'cancelled-in-usd-unannounced',
+      'Does not announce that orders in USD are cancelled.',
+      'webhooks.order.cancelled',
+      'webhooks.order.deliveries.cancelled',
+      silentAbout(tellsOf('USD', 'CLOSED')),
+    ),
+    feeds: ['orders.combinations'],
+  },
 ];
 
 /** Servers that announce the ends of usual orders, and not those of some. */
@@ -467,21 +470,21 @@ const someSilent: readonly Fault[] = (
       'expired-in-usd',
       'in USD have expired',
       'webhooks.order.expired',
-      'orders.combinations',
+      'webhooks.order.deliveries.expired',
       tellsOf('USD', 'CLOSED', 'FAILED'),
     ],
     [
       'long-lived-hosted-expired',
       'have expired that are hosted and may be paid for more than twelve hours',
       'webhooks.order.expired',
-      'orders.combinations',
+      'webhooks.order.deliveries.expired',
       tellsOfLongLife,
     ],
     [
       'long-lived-checkout-expired',
       'have expired that may be paid for more than twelve hours',
       'webhooks.order.expired',
-      'checkout.combinations',
+      'webhooks.checkout-order.deliveries.expired',
       tellsOfLongLife,
     ],
     [
@@ -498,13 +501,22 @@ const someSilent: readonly Fault[] = (
       'expired-in-usdc',
       'in USDC have expired',
       'webhooks.order.expired',
-      'checkout.combinations',
+      'webhooks.checkout-order.deliveries.expired',
       tellsOf('USDC', 'CLOSED', 'FAILED'),
     ],
   ] as const
-).map(([name, words, breaks, check, isMeant]) =>
-  fault(`orders-${name}-unannounced`, `Does not announce that orders ${words}.`, breaks, check, silentAbout(isMeant)),
-);
+).map(([name, words, breaks, check, isMeant]) => ({
+  ...fault(
+    `orders-${name}-unannounced`,
+    `Does not announce that orders ${words}.`,
+    breaks,
+    check,
+    silentAbout(isMeant),
+  ),
+  ...(check.includes('deliveries') && {
+    feeds: [check.includes('checkout') ? 'checkout.combinations' : 'orders.combinations'],
+  }),
+}));
 
 /** Servers that send nothing to addresses of a form that is as right as the usual one. */
 const unsent: readonly Fault[] = [
