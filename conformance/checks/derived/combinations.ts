@@ -108,6 +108,7 @@ export const combinationChecks: readonly CheckDeclaration[] = [
       'orders.states.failed',
       'orders.states.expired',
       'orders.states.cancelled',
+      'orders.states.no-other-moves',
       'orders.states.final',
       ...announcements,
       'webhooks.order.cancelled',

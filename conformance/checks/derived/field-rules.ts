@@ -236,10 +236,12 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
         const split = isFirstPlace && isBesideSplit(classed) ? [elsewhere('beside sub-merchants')] : [];
         // A rule may be held only beside other fields, or only where there are none: the first value of a class is sent in all of these, others in turn.
         const everywhere = [alone, ...(full ? [elsewhere('beside every other field')] : [])];
-        // What an open point leaves free must not be taken for what chosen fields show.
-        if (path.length > 0 && refused !== undefined && classed.openPoint === undefined) {
+        if (path.length > 0 && refused !== undefined) {
           const { [path[0] ?? '']: _probed, ...around } = fieldsAround(context, operation.name, right.expiresAt);
-          everywhere.push({ ...elsewhere('beside other fields'), around, way: context.choose(everyWay) });
+          // What chosen fields show must not be taken for an answer at an open point.
+          const { openPoint: _openPoint, ...bound } = classed;
+          const beside = { ...elsewhere('beside other fields'), classed: bound };
+          everywhere.push({ ...beside, around, way: context.choose(everyWay) });
         }
         turn += 1;
         return isFirstPlace ? [...everywhere, ...split] : [everywhere[turn % everywhere.length] ?? alone];

@@ -97,7 +97,7 @@ const wrongValues = (operation: ArrangedOperation, right: JsonObject): WrongValu
     .filter(({ constraint }) => requirementOf(constraint).level === 'MUST')
     .map((probed) => {
       const values = classedValues(probed, bodyFor(operation, probed, right));
-      return { probed, wrong: values.filter(({ expected, openPoint }) => expected === 'refused' && !openPoint) };
+      return { probed, wrong: values.filter(({ expected }) => expected === 'refused') };
     });
 
 /** A right body in which the field of a rule is there. */

@@ -236,7 +236,7 @@ export const ordersErrorsChecks: readonly CheckDeclaration[] = [
     openPoint: 'unknown-merchant',
     async run(context) {
       const credentials = await context.merchant();
-      await makeOrder(context, credentials);
+      const order = await makeOrder(context, credentials);
       const stranger = ordersClient(context, { ...credentials, merchantId: `${credentials.merchantId}-unknown` });
       const request = orderRequest(context);
       const path = ordersClient(context, credentials).queryPath(request.merchantOrderId);
@@ -256,7 +256,7 @@ export const ordersErrorsChecks: readonly CheckDeclaration[] = [
       }
       // The same number is another id.
       const sameNumber = ordersClient(context, { ...credentials, merchantId: `0${credentials.merchantId}` });
-      const answer = await sameNumber.query(request.merchantOrderId);
+      const answer = await sameNumber.query(order.request.merchantOrderId);
       expectRefused(answer, 'a query for a merchant whose id is that of another one behind a 0');
     },
   },

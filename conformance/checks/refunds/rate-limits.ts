@@ -228,10 +228,12 @@ const countingChecks: readonly CheckDeclaration[] = [
       const limited = await makeLimited(context);
       const asks = await Promise.all(operations.map(({ prepare }) => prepare(context, limited)));
       // As if each came from another machine of the merchant.
+      let machines = 0;
       const apart = asks.map(
-        (ask, place): Ask =>
+        (ask): Ask =>
           () => {
-            const headers = { 'X-Forwarded-For': `198.51.100.${place + 1}` };
+            machines += 1;
+            const headers = { 'X-Forwarded-For': `198.51.100.${machines}` };
             return ask({ connection: context.transport.oneConnection(), headers });
           },
       );

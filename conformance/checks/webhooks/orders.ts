@@ -1,13 +1,6 @@
 import { limit } from '../../../generated/catalogue.ts';
 import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
-import {
-  bringOrderTo,
-  notExpired,
-  orderLifetime,
-  type Product,
-  passSoon,
-  unpaidStatuses,
-} from '../../arrange/orders/any-order.ts';
+import { bringOrderTo, notExpired, type Product, passSoon, unpaidStatuses } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { exchanges } from '../../arrange/orders/payments.ts';
 import { bringTo } from '../../arrange/requests/bring-to.ts';
@@ -138,10 +131,11 @@ const unseenChecks: readonly CheckDeclaration[] = products.map(({ product, noun,
   async run(context) {
     const first = await makeNeighbouredOrder(context, product, await context.mailbox(awkwardQuery), 'short');
     const { merchant } = first;
-    /** One that is still to be paid when the others have expired. */
+    /** One that is still to be paid when the others have expired. How far off that may be is open for hosted orders. */
     const makeLasting = async () => {
-      const expiresAt = new Date(context.businessTime(merchant) + 3 * orderLifetime * 1000).toISOString();
-      return makeNotifiedOrder(context, product, await context.mailbox(), { merchant, expiresAt });
+      const hours = product === 'orders' ? 400 * 24 : 23;
+      const expiresAt = new Date(context.businessTime(merchant) + hours * 3_600_000).toISOString();
+      await ifTaken(makeNotifiedOrder(context, product, await context.mailbox(), { merchant, expiresAt }));
     };
     await makeLasting();
     const further = Array.from({ length: context.isThrifty ? 1 : unseenOrders - 1 }, async () =>

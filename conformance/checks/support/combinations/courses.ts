@@ -35,6 +35,7 @@ interface Ends {
   expired: RequirementId;
   final: RequirementId;
   /** Absent: whether that happens to such an order, and what becomes of it then, is open. */
+  underWay?: RequirementId;
   failed?: RequirementId;
   cancelled?: RequirementId;
   /** The statuses of an order whose time has run out. */
@@ -47,6 +48,7 @@ const endsOf: Readonly<Record<Product, Ends>> = {
     underpaid: 'orders.states.failed',
     expired: 'orders.states.expired',
     final: 'orders.states.final',
+    underWay: 'orders.states.no-other-moves',
     failed: 'orders.states.failed',
     cancelled: 'orders.states.cancelled',
     unpaid: ['CLOSED'],
@@ -67,7 +69,7 @@ function lessThan(due: string | undefined): string {
 
 /** Every course that the contract ends in a way of its own. */
 function courses(product: Product): readonly Course[] {
-  const { confirmed: paid, underpaid, expired, final, failed, cancelled, unpaid } = endsOf[product];
+  const { confirmed: paid, underpaid, expired, final, underWay, failed, cancelled, unpaid } = endsOf[product];
   return [
     {
       words: 'which is paid',
@@ -109,9 +111,10 @@ function courses(product: Product): readonly Course[] {
     },
     {
       words: 'whose time runs out while its payment is under way',
-      // A payment may time out meanwhile.
       happenings: () => [detected, 'time runs out', confirmed],
-      requirement: paid,
+      // A payment may time out meanwhile.
+      ...(underWay && { ends: ['SUCCEEDED', 'FAILED'] }),
+      requirement: underWay ?? final,
     },
     {
       words: 'whose payment fails',

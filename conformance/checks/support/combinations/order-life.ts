@@ -11,7 +11,7 @@ import { pollFor } from '../../../arrange/requests/bring-to.ts';
 import { ifTaken, isFinal, sideBySide } from '../../../arrange/situations/situations.ts';
 import { mentionsStatus } from '../../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../../check/context.ts';
-import { expectThat, seenAt, statusOf } from '../../../check/expect.ts';
+import { expectThat, isAccepted, seenAt, statusOf } from '../../../check/expect.ts';
 import { isDecimalText } from '../../../contract/decimals.ts';
 import { valueAt } from '../../../contract/json.ts';
 import type { Credentials } from '../../../drivers/driver.ts';
@@ -128,7 +128,7 @@ async function begin<ProductFeature extends Feature>(
   making: Making<ProductFeature>,
   features: readonly ProductFeature[],
 ): Promise<Living | undefined> {
-  const { id, namesake, address, isUnheard } = merged<Plan>(features);
+  const { id, namesake, isSentByAnother, address, isUnheard } = merged<Plan>(features);
   const unused = context.newOrderId();
   const merchantOrderId = id?.(unused) ?? unused;
   const merchant = await making.merchantFor(context, features);
@@ -141,6 +141,8 @@ async function begin<ProductFeature extends Feature>(
     // So that the times of the two differ.
     if (context.has('clock')) await context.advanceClock(merchant, betweenNamesakes);
   }
+  // What a target remembers of a create it may remember for a moment only.
+  const other = isSentByAnother ? await making.merchantFor(context, features) : undefined;
   const makeWith = async (chosen: readonly ProductFeature[]): Promise<Living> => {
     const plan = merged<Plan>(chosen);
     const further = {
@@ -149,7 +151,8 @@ async function begin<ProductFeature extends Feature>(
       ...(mailbox && { callbackUrl: mailbox.url }),
     };
     const order = await making.make(context, merchant, chosen, further);
-    if (plan.isSentByAnother) await sendAsAnother(context, making, order, chosen);
+    // The rules over the whole run see whose order is shown to the other one.
+    if (other) await making.clientOf(context, other).createAnything(order.request);
     return { order, plan, mailbox };
   };
   const bound = features.filter(({ isOpen }) => !isOpen);
@@ -192,9 +195,12 @@ async function lead(
     isDone = await happen(context, order, happening, lifetimeOf(plan));
     if (happening === 'time runs out' && place < happenings.length - 1) await repeat?.();
   }
-  const view = await (isDone ? pollFor(context, nameOf(order, happenings), order.query, isFinal) : order.query());
+  // A create that came again may have made another order under the same id of the merchant's.
+  const isOther = (answer: Answer) => isAccepted(answer) && field(answer, 'data.orderId') !== order.orderId;
+  const hasEnded = (answer: Answer) => isFinal(answer) || isOther(answer);
+  const view = await (isDone ? pollFor(context, nameOf(order, happenings), order.query, hasEnded) : order.query());
   // A driver may have no such step, or may not know the means.
-  return isDone || isFinal(view) ? view : undefined;
+  return (isDone || isFinal(view)) && !isOther(view) ? view : undefined;
 }
 
 /**
@@ -206,17 +212,6 @@ async function sendAgain(context: CheckContext, { order, plan }: Living): Promis
   const expiresAt = new Date(context.businessTime(merchant) + lifetimeOf(plan) * 1000).toISOString();
   await client.createAnything(product === 'orders' ? { ...request, expiresAt } : request);
   await client.query(orderId);
-}
-
-/** Sends the create of an order as another merchant does. The rules over the whole run see whose order is shown. */
-async function sendAsAnother<ProductFeature extends Feature>(
-  context: CheckContext,
-  { merchantFor, clientOf }: Making<ProductFeature>,
-  { request }: MadeOrder,
-  features: readonly ProductFeature[],
-): Promise<void> {
-  const other = await merchantFor(context, features);
-  if (other) await clientOf(context, other).createAnything(request);
 }
 
 /** Lets something happen to an order. False: the driver has not done it. */
