@@ -3,7 +3,7 @@ import { contract } from '../../generated/contract.ts';
 import { branches } from '../contract/branches.ts';
 import { compareDecimals, isDecimalText } from '../contract/decimals.ts';
 import { fieldErrorCodes } from '../contract/error-codes.ts';
-import { atPointer, isObject, type JsonObject, ownValue, valueAt } from '../contract/json.ts';
+import { atPointer, isObject, type JsonObject, ownValue, parseJson, valueAt } from '../contract/json.ts';
 import { instantOf } from '../contract/moments.ts';
 import { hasUnnamedField } from '../contract/named-fields.ts';
 import { contractOperation, type OperationArea } from '../contract/operations.ts';
@@ -122,6 +122,8 @@ function isBoundText({ text, schemas }: { text: string; schemas: readonly JsonOb
   if (schemas.some(({ format }) => format === 'date-time') && !plainTime.test(text)) return false;
   if (schemas.some(({ format }) => format === 'uri') && !plainAddress.test(text)) return false;
   if (has('x-decimal') && !plainAmount.test(text)) return false;
+  // Whether JSON of another kind is taken is open (open point `field-forms`).
+  if (has('contentMediaType') && !isObject(parseJson(text))) return false;
   return has('maxLength') || text.length <= (has('contentMediaType') ? boundlessJson : boundless);
 }
 

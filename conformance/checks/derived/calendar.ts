@@ -3,6 +3,7 @@ import { unlessUnexpired } from '../../arrange/orders/any-order.ts';
 import { ordersClient } from '../../arrange/orders/client.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { confirmed } from '../../arrange/orders/payments.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { letHappen, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
@@ -55,6 +56,9 @@ async function atEach(
 
 const payment = [{ type: 'transaction_detected' }, confirmed] as const;
 
+/** How long after its payment an order is refunded. */
+const hours = 26;
+
 export const calendarChecks: readonly CheckDeclaration[] = [
   {
     id: 'orders.situations.calendar',
@@ -88,13 +92,17 @@ export const calendarChecks: readonly CheckDeclaration[] = [
     requirements: ['refunds.create.accepted'],
     needs: ['order-events', 'refund-events', 'clock'],
     run: (context) =>
-      atEach(context, (merchant) =>
-        sideBySide(
+      atEach(context, async (merchant) => {
+        const paid = await makePaidOrder(context, merchant);
+        await sideBySide(
           (['SUCCEEDED', 'FAILED', 'CLOSED'] as const).map(async (state) => {
             const refund = await makeRefund(context, merchant, {}, expectAccepted);
             await whereReached(bringRefundTo(context, refund, state));
           }),
-        ),
-      ),
+        );
+        // The month, or the year, in which it was paid is over then.
+        await context.advanceClock(merchant, hours * 3600);
+        await makeRefund(context, merchant, { order: paid }, expectAccepted);
+      }),
   },
 ];

@@ -20,8 +20,16 @@ const second = 1000;
 /** How much business time is let pass, in seconds. */
 const passing = 1800;
 
-/** How much of an order's time is left then, in milliseconds: less than a second, and as much as slow targets and coarse times need. */
-const left = [700, 1900, 6000];
+/**
+ * How much of an order's time is left then: less than a second, and as much as slow targets and coarse times need. `beyond`: how far its end lies
+ * beyond a whole second, since a target may keep no more of a time, and one that shows more must not end it before. In milliseconds.
+ */
+const moments = [
+  { left: 700, beyond: 0 },
+  { left: 1900, beyond: 0 },
+  { left: 6000, beyond: 0 },
+  { left: 700, beyond: 900 },
+] as const;
 
 /** `ends`: where an order may end that nobody has paid. */
 const products = [
@@ -44,14 +52,13 @@ const instantIn = (value: unknown) => readMoment(String(value));
 async function expectWaiting(
   context: CheckContext,
   { noun, make }: (typeof products)[number],
-  milliseconds: number,
+  { left, beyond }: (typeof moments)[number],
 ): Promise<boolean> {
   const merchant = await context.ownMerchant();
-  const life = passing * 1000 + milliseconds;
+  const life = passing * 1000 + left;
   const end = () => context.businessTime(merchant) + life;
-  // A whole second: a target may keep no more of a time.
-  await context.pause(second - (end() % second));
-  const expiresAt = new Date(Math.round(end() / second) * second).toISOString();
+  await context.pause(second - ((end() - beyond) % second));
+  const expiresAt = new Date(Math.round((end() - beyond) / second) * second + beyond).toISOString();
   const asked = performance.now();
   const mailbox = await context.mailbox();
   const order = await make(context, merchant, { expiresAt, callbackUrl: mailbox.url });
@@ -140,7 +147,7 @@ export const lastSecondsChecks: readonly CheckDeclaration[] = products.flatMap((
     needs: ['own-merchant', 'clock'],
     long: true,
     async run(context) {
-      const judged = await sideBySide(left.map((milliseconds) => expectWaiting(context, each, milliseconds)));
+      const judged = await sideBySide(moments.map((moment) => expectWaiting(context, each, moment)));
       if (!judged.includes(true))
         throw new PermittedChoice('times are too coarse, or answers too slow, to tell seconds');
     },

@@ -44,7 +44,7 @@ const compactJsonText =
   '{"a":"007","c":12345678901234567890,"d":1.50,"h":[9007199254740993,12345678901234567,9007199254740995]}';
 
 /** JSON text of more levels than some readers follow, and fewer than the usual ones do. */
-const deepJsonText = `${'['.repeat(28)}${']'.repeat(28)}`;
+const deepJsonText = `{"a":${'['.repeat(27)}${']'.repeat(27)}}`;
 
 /** Texts that are JSON as a whole, and that a careless reader takes for a number, or for nothing. */
 const jsonTexts = [jsonText, '1.50', '0', 'null'] as const;
@@ -68,7 +68,7 @@ function orderCheck({ product, noun, aNoun, create }: ProductArrangement): Check
     title: `The texts of ${aNoun} are taken and shown as they were sent where they look like numbers, dates, true or null`,
     requirements: [`${product}.view.echo`, `${product}.create.accepted`],
     async run(context) {
-      // Some take only objects and lists for JSON text, which metadata of a hosted order is.
+      // Some take only objects for JSON text, which metadata of a hosted order is.
       const [, decimal, zero] = product === 'checkout' ? jsonTexts : [];
       const others = [
         { description: 'null', userAgent: '1e5', metadata: jsonText },

@@ -88,7 +88,7 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
   lengthsInCharacters<OrderCreateRequest>(hostedOrders, sendOrderCreate, [
     { name: 'description', fields: (description) => ({ description }) },
     { name: 'userAgent', fields: (userAgent) => ({ userAgent }) },
-    { name: 'metadata', fields: (text) => ({ metadata: `"${text}"` }), around: '""'.length },
+    { name: 'metadata', fields: (text) => ({ metadata: `{"a":"${text}"}` }), around: '{"a":""}'.length },
     {
       name: 'subMerchants.name',
       fields: (name) => ({ ...splitInTwo, subMerchants: shops.map((each) => ({ ...each, name })) }),

@@ -20,7 +20,7 @@ import {
 } from '../../arrange/refunds/refunds.ts';
 import { isRefundOfOtherCheck } from '../../arrange/refunds/refunds-of-others.ts';
 import { needState } from '../../arrange/requests/bring-to.ts';
-import { ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
+import { ifTaken, isFinal, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -279,7 +279,9 @@ export const refundableOrdersChecks: readonly CheckDeclaration[] = [
       const order = await makeOrder(context, merchant, soon(context));
       await context.orderEvent(merchant, order.orderId, { type: 'transaction_detected' });
       await passSoon(context, merchant);
-      const paid = await letHappen(context, order, [confirmed]);
+      const seen = await letHappen(context, order, [confirmed]);
+      // Where the driver could not confirm it, a query may come to show why only later.
+      const paid = isFinal(seen) ? seen : await context.poll(order.query, isFinal);
       if (statusOf(paid) === 'FAILED') {
         throw new PermittedChoice(
           'a payment fails by time alone soon after the expiry (open point processing-timeout)',

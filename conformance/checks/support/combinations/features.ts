@@ -6,7 +6,7 @@ import type { Course } from './courses.ts';
 
 // An order is a combination of features. Each stands in a list of those that exclude one another, and may meet every feature of the other lists.
 
-/** Another order under the same id, or under one like it, that is made before and to which nothing happens. */
+/** Another order under the same id, or under one like it, that is made afterwards and to which nothing happens. */
 export type Namesake = 'of another merchant' | 'of the other product' | 'in other letters';
 
 /** What becomes of an order, and under which id, as far as its features decide it. */

@@ -69,7 +69,7 @@ interface Living {
   mailbox: Mailbox | undefined;
 }
 
-/** How long after its namesake an order is made, in seconds. */
+/** How long after an order its namesake is made, in seconds. */
 const betweenNamesakes = 60;
 
 /** How far behind the end of its time an order is that has expired, in seconds. */
@@ -122,7 +122,7 @@ async function expectCourseAnnounced(
   await expectAnnounced(context, { merchant: order.merchant, orders, end, fits, requirement: announced });
 }
 
-/** Makes the order, and before it what shares its id. What a target may refuse is left out then. */
+/** Makes the order, and then what shares its id. What a target may refuse is left out then. */
 async function begin<ProductFeature extends Feature>(
   context: CheckContext,
   making: Making<ProductFeature>,
@@ -136,11 +136,6 @@ async function begin<ProductFeature extends Feature>(
   const isHeard = context.has('webhooks') && context.has('webhook-receiver');
   const mailbox = isHeard ? await (address?.(context) ?? context.mailbox()) : undefined;
   if (isUnheard && mailbox) leaveUnheard(mailbox);
-  if (namesake) {
-    await ifTaken(makeNamesake(context, making, { merchant, merchantOrderId, namesake }));
-    // So that the times of the two differ.
-    if (context.has('clock')) await context.advanceClock(merchant, betweenNamesakes);
-  }
   // What a target remembers of a create it may remember for a moment only.
   const other = isSentByAnother ? await making.merchantFor(context, features) : undefined;
   const makeWith = async (chosen: readonly ProductFeature[]): Promise<Living> => {
@@ -156,7 +151,14 @@ async function begin<ProductFeature extends Feature>(
     return { order, plan, mailbox };
   };
   const bound = features.filter(({ isOpen }) => !isOpen);
-  return (bound.length < features.length && (await ifTaken(makeWith(features)))) || makeWith(bound);
+  const open = bound.length < features.length ? await ifTaken(makeWith(features)) : undefined;
+  const living = open ?? (await makeWith(bound));
+  if (!namesake) return living;
+  // So that the times of the two differ.
+  if (context.has('clock')) await context.advanceClock(merchant, betweenNamesakes);
+  // Whether two products share their ids is open: the other one may be refused.
+  await ifTaken(makeNamesake(context, making, { merchant, merchantOrderId, namesake }));
+  return living;
 }
 
 const lifetimeOf = ({ lifetime = orderLifetime }: Plan): number => lifetime;

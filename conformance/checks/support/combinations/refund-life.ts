@@ -109,7 +109,7 @@ interface Begun {
   mailbox: Mailbox | undefined;
 }
 
-/** Makes the refund, and before it what shares its id. `undefined`: whether there can be such a refund is open, and it was refused. */
+/** Makes the refund, and then what shares its id. `undefined`: whether there can be such a refund is open, and it was refused. */
 async function begin(
   context: CheckContext,
   { merchant, orderId, product }: AnyMadeOrder,
@@ -118,13 +118,6 @@ async function begin(
   const { id, namesake } = merged<RefundPlan>(features);
   const unused = context.newOrderId();
   const merchantRefundOrderId = id?.(unused) ?? unused;
-  if (namesake === 'of another merchant') {
-    await ifTaken(makeRefund(context, await context.ownMerchant(), { merchantRefundOrderId }));
-  } else if (namesake) {
-    const similar = swapCase(merchantRefundOrderId);
-    if (similar !== merchantRefundOrderId)
-      await ifTaken(makeRefund(context, merchant, { merchantRefundOrderId: similar }));
-  }
   const makeWith = async (chosen: readonly RefundFeature[]): Promise<Begun> => {
     const plan = merged<RefundPlan>(chosen);
     const { reason, extraData } = plan;
@@ -147,7 +140,24 @@ async function begin(
   const bound = features.filter(({ isOpen }) => !isOpen);
   const open = bound.length < features.length ? await ifTaken(makeWith(features)) : undefined;
   // Whether checkout orders can be refunded is open.
-  return open ?? (product === 'orders' ? makeWith(bound) : ifTaken(makeWith(bound)));
+  const begun = open ?? (await (product === 'orders' ? makeWith(bound) : ifTaken(makeWith(bound))));
+  if (begun && namesake) await makeNamesake(context, begun.refund, namesake);
+  return begun;
+}
+
+/** Makes another refund under the id of a refund, or under one like it. Whether two merchants can have refunds under the same id is open. */
+async function makeNamesake(
+  context: CheckContext,
+  { merchant, request }: MadeRefund,
+  namesake: NonNullable<RefundPlan['namesake']>,
+): Promise<void> {
+  const { merchantRefundOrderId } = request;
+  const similar = swapCase(merchantRefundOrderId);
+  if (namesake === 'of another merchant') {
+    await ifTaken(makeRefund(context, await context.ownMerchant(), { merchantRefundOrderId }));
+  } else if (similar !== merchantRefundOrderId) {
+    await ifTaken(makeRefund(context, merchant, { merchantRefundOrderId: similar }));
+  }
 }
 
 /** Leads a refund to its end. */
