@@ -79,6 +79,15 @@ describe('a refusal of a hosted order', () => {
     ]);
   });
 
+  it('names the order of a create also where the platform calls an order by that id', () => {
+    const sameId = request({
+      ...{ method: 'POST', path: paths.orders, sent: whole },
+      answered: success({ ...orderView(), merchantOrderId: own, orderId: own }),
+    });
+    const { broken } = judged(refusalIds, sameId, refusedCreate('20001', whole, null));
+    expect(broken.map(({ actual }) => actual)).toEqual(['data.merchantOrderId names none']);
+  });
+
   it.each([
     ['may not have been read', '10001', { ...whole, orderAmount: { value: 'much', currency: 'USDT' } }],
     ['was found to be of nobody', '90001', whole],

@@ -46,8 +46,9 @@ function* judge(book: Book): Iterable<Judgement> {
     ].find(({ id }) => id !== record.as && !isNamed(exchanged, id));
     const named = namedOrder(exchanged);
     const mayBeLeftOut = !hasBeenRead(book, exchanged);
-    const isChanged =
-      named !== undefined && !platformIds.has(named) && order !== named && !(mayBeLeftOut && (order ?? '') === '');
+    // A query may name an order by the platform's id.
+    const isOther = named !== undefined && operation === 'orders.query' && platformIds.has(named);
+    const isChanged = named !== undefined && !isOther && order !== named && !(mayBeLeftOut && (order ?? '') === '');
     yield {
       rule: ruleId(operation),
       records: [record],

@@ -2,7 +2,7 @@ import type { CheckContext } from '../../check/context.ts';
 import { isAccepted } from '../../check/expect.ts';
 import { percentEncoded } from '../../contract/percent-encoding.ts';
 import type { Credentials } from '../../drivers/driver.ts';
-import type { Answer } from '../../wire/exchange.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
 import { arrangeOperation, type PreparedRequest, post } from '../requests/arranged-operation.ts';
 import { furtherRefundFields } from '../requests/further-fields.ts';
 import { type RefundCreateRequest, type RefundsClient, refundsClient } from './client.ts';
@@ -55,7 +55,8 @@ function refundOf(
         const answer = await client.query({ merchantRefundOrderId });
         if (isAccepted(answer) || !otherwise) return answer;
         const ofOrder = await otherwise(client);
-        return isRefundOfOtherCheck(context, ofOrder, orderId) ? answer : ofOrder;
+        const isIt = field(ofOrder, 'data.merchantRefundOrderId') === merchantRefundOrderId;
+        return isIt && !isRefundOfOtherCheck(context, ofOrder, orderId) ? ofOrder : answer;
       },
     },
   };

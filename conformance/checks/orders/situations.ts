@@ -166,6 +166,9 @@ function expiries(context: CheckContext) {
   };
 }
 
+/** Where a merchant tries out its shop. Nothing says that the customer's browser must find it from elsewhere. */
+const returnUrls = ['http://localhost:3000/thanks', 'http://192.168.0.7/thanks?order=7'];
+
 export const ordersSituationsChecks: readonly CheckDeclaration[] = [
   {
     id: 'orders.situations.created',
@@ -185,6 +188,7 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
         ...prices.map((orderAmount) => made({ orderAmount })),
         ...right.map((expiresAt) => made({ expiresAt })),
         ...largePurchases.map((items) => made({ items })),
+        ...returnUrls.map((returnUrl) => made({ returnUrl })),
         ...extremePrices.map((orderAmount) => tried({ orderAmount })),
         ...open.map((expiresAt) => tried({ expiresAt })),
       ]);

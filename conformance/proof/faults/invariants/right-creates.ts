@@ -35,4 +35,13 @@ export const rightCreateFaults: readonly Fault[] = [
     feeds: ['webhooks.refund.plain-address'],
     make: { merchantApi: refusingRefunds(hasText('notifyUrl', (text) => text.startsWith('http:'))) },
   },
+  {
+    id: 'orders-do-not-return-to-private-hosts',
+    title: 'Refuses a returnUrl of a host that only its own network knows.',
+    breaks: 'orders.create.accepted',
+    caughtBy: 'orders.situations.created',
+    make: {
+      merchantApi: refusingOrders(hasText('returnUrl', (text) => /^https?:\/\/(localhost|192\.168\.)/.test(text))),
+    },
+  },
 ];
