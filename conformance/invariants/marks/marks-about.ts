@@ -30,7 +30,9 @@ export const marksAbout = onceForEach((book: Book): MarksAbout => {
   };
   const ofOrder = (merchantId: string, sent: unknown) => {
     const [made] = orderOf(merchantId, sent)?.origins ?? [];
-    return made ? [...marksOf(made)].map((mark) => `the create of its ${nouns[made.area]} has ${mark}`) : [];
+    if (!made) return [];
+    const noun = nouns[made.area];
+    return [`it is of a ${noun}`, ...[...marksOf(made)].map((mark) => `the create of its ${noun} has ${mark}`)];
   };
   const ofCreate = (made: Exchanged) => [
     ...[...marksOf(made)].map((mark) => `its create has ${mark}`),

@@ -8,7 +8,17 @@ const [longText, longList] = [300, 100];
 const [shortId, longId] = [20, 50];
 
 /** Fields that stand in every create, and differ in their value. */
-const choices = ['currency', 'network', 'paymentMethodType'];
+const choices = ['currency', 'network'];
+
+/** Fields that stand in every create of a product, and so tell none from others. */
+const everywhere = [
+  'orderAmount',
+  'orderAmount.value',
+  'paymentMethodType',
+  'returnUrl',
+  'acquiringOrderId',
+  'refundReason',
+];
 
 /**
  * What tells a create from others of its kind, each in words that follow "has": its optional fields, what is unusual about their values, the form of
@@ -38,11 +48,12 @@ function marksIn(fields: Readonly<Record<string, unknown>>, within: readonly str
       if (value.length === 0) return [`${name} = []`];
       return value.length < longList ? [name] : [name, `${name} of ${longList} entries or more`];
     }
-    if (isObject(value)) return [name, ...marksIn(value, path)];
+    const own = everywhere.includes(name) ? [] : [name];
+    if (isObject(value)) return [...own, ...marksIn(value, path)];
     const text = String(value);
     if (choices.includes(field)) return [`${name} = ${text}`];
     return [
-      name,
+      ...own,
       ...(text.length >= longText ? [`${name} of ${longText} characters or more`] : []),
       ...(/["'\\]/.test(text) ? [`a quotation mark in ${name}`] : []),
     ];
