@@ -42,8 +42,12 @@ const addressFeatures: readonly Feature[] = [
 /** Others under the same id. */
 const namesakeFeatures = (context: CheckContext, product: Product): readonly Feature[] => [
   {},
-  { words: 'whose id an order of another merchant has too', namesake: 'of another merchant' },
-  { words: 'whose create another merchant sends too', isSentByAnother: true },
+  ...(context.has('own-merchant')
+    ? ([
+        { words: 'whose id an order of another merchant has too', namesake: 'of another merchant' },
+        { words: 'whose create another merchant sends too', isSentByAnother: true },
+      ] as const)
+    : []),
   { words: 'from whose id that of another order differs in the case of its letters', namesake: 'in other letters' },
   ...(context.has(product === 'orders' ? 'checkout' : 'orders')
     ? [{ words: "whose id one of the merchant's other product has too", namesake: 'of the other product' } as const]
