@@ -226,8 +226,12 @@ function* judgeStranger(
   };
 }
 
-/** A target goes on sending what it owes an earlier run, to a port that may be one of this run by now. */
-function isOwedToAnotherRun(text: string, { ids }: Naming): boolean {
+/**
+ * A target goes on sending what it owes an earlier run, to a port that may be one of this run by now. Where an address is no more than its port, only a
+ * webhook that names this run can be known to be of it.
+ */
+function isOwedToAnotherRun(text: string, { ids, url }: Naming): boolean {
   const [own, named] = [runsNamedIn(ids.join('\n')), runsNamedIn(text)];
+  if (pathOf(url).replaceAll('/', '') === '' && named.size === 0) return true;
   return own.size > 0 && named.size > 0 && [...named].every((runId) => !own.has(runId));
 }

@@ -18,8 +18,6 @@ const fault = faultsCaughtBy('');
 
 const isLong = hasText('metadata', ({ length }) => length > 4000);
 
-const isList = (text: string) => text.trimStart().startsWith('[');
-
 /** A server that shows the extraData of refunds or the metadata of checkout orders as its database keeps it. */
 const keeping = (field: string, kept: (text: string) => string) => (view: JsonObject) =>
   typeof view[field] === 'string' ? { ...view, [field]: kept(view[field]) } : view;
@@ -47,9 +45,6 @@ const kinds: readonly [string, string, (text: string) => string][] = [
 
 /** Rules for extraData that no sentence has: which texts a server refuses. */
 const wrongTests: readonly [name: string, does: string, refuses: (text: string) => boolean][] = [
-  ['scalar', 'Takes objects and lists only for JSON text.', (text) => !/^\s*[[{]/.test(text)],
-  ['null', 'Takes extraData of null for none that is JSON.', (text) => text === 'null'],
-  ['empty-list', 'Refuses extraData that is a list without entries.', (text) => text === '[]'],
   ['long', 'Takes extraData up to 4000 characters.', ({ length }) => length > 4000],
   ['longer-than-a-column', 'Takes extraData up to 255 characters.', ({ length }) => length > 255],
 ];
@@ -112,24 +107,6 @@ export const longTextFaults: readonly Fault[] = [
     'refunds.create.accepted',
     'refunds.situations.long-texts',
     refusingCreates(({ refundReason }) => String(refundReason).length > 100),
-  ),
-  fault(
-    'metadata-list-refused',
-    'Takes the metadata of hosted orders as a JSON object only.',
-    'orders.create.accepted',
-    'orders.situations.long-texts',
-    refusingBodies('orders.create', hasText('metadata', isList)),
-  ),
-  fault(
-    'extra-data-list-refused',
-    'Takes extraData as a JSON object only.',
-    'refunds.create.accepted',
-    'refunds.situations.long-texts',
-    onlyFor(isOf('refunds.create'), async (request, server) =>
-      hasText('extraData', isList)(bodyOf(request) ?? {}) && isRightlySigned(request, server)
-        ? refundRefusal(400, 'INVALID_PARAMETER')
-        : server.forward(request),
-    ),
   ),
   ...wrongTests.map(([name, does, refuses]) =>
     fault(

@@ -20,6 +20,8 @@ export interface Course {
   requirement: RequirementId;
   /** The sentence by which that is announced. Absent: whether it is announced is open. */
   announced?: RequirementId;
+  /** Its orders name no address: what is to be announced is open where time may end a payment. */
+  isUnaddressed?: true;
 }
 
 /** By how much a payment misses what is due. */
@@ -115,6 +117,7 @@ function courses(product: Product): readonly Course[] {
       // A payment may time out meanwhile.
       ...(underWay && { ends: ['SUCCEEDED', 'FAILED'] }),
       requirement: underWay ?? final,
+      isUnaddressed: true,
     },
     {
       words: 'whose payment fails',

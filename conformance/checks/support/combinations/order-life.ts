@@ -24,7 +24,7 @@ import { expectHeard, leaveUnheard, letDaysPass, tellingOf } from './lives.ts';
 
 /** Fields of a create that depend on nothing but the features that orders of both products may have. */
 export interface FurtherFields {
-  merchantOrderId: string;
+  merchantOrderId?: string;
   expiresAt: string;
   callbackUrl?: string;
 }
@@ -38,7 +38,7 @@ interface Client {
 /** An order whose create can be sent again. */
 interface MadeOrder extends AnyMadeOrder {
   client: Client;
-  request: object;
+  request: { merchantOrderId: string };
 }
 
 /** How orders of a product are made. */
@@ -57,9 +57,9 @@ export interface Making<ProductFeature extends Feature> {
   /** Creates and queries as a merchant. */
   clientOf(context: CheckContext, merchant: Credentials): Client;
   /** Makes an order under an id for which nothing else matters. */
-  makeUsual(context: CheckContext, merchant: Credentials, merchantOrderId: string): Promise<unknown>;
+  makeUsual(context: CheckContext, merchant: Credentials, merchantOrderId: string): Promise<AnyMadeOrder>;
   /** The same of the other product. */
-  makeOther(context: CheckContext, merchant: Credentials, merchantOrderId: string): Promise<unknown>;
+  makeOther(context: CheckContext, merchant: Credentials, merchantOrderId: string): Promise<AnyMadeOrder>;
 }
 
 /** An order that has features, and where its webhooks come. */
@@ -67,6 +67,7 @@ interface Living {
   order: MadeOrder;
   plan: Plan;
   mailbox: Mailbox | undefined;
+  namesake?: AnyMadeOrder | undefined;
 }
 
 /** How long after an order its namesake is made, in seconds. */
@@ -104,7 +105,7 @@ export function leadOrder<ProductFeature extends Feature>(
     if (plan.isUnheard && mailbox) await expectHeard(context, { area: product, merchant, mailbox, ending });
     if (mailbox) await expectCourseAnnounced(context, living, course, wordsOf(features));
     await letDaysPass(context, merchant);
-    await order.query();
+    await sideBySide([order.query(), living.namesake?.query()].flatMap((asked) => asked ?? []));
   });
 }
 
@@ -128,12 +129,10 @@ async function begin<ProductFeature extends Feature>(
   making: Making<ProductFeature>,
   features: readonly ProductFeature[],
 ): Promise<Living | undefined> {
-  const { id, namesake, isSentByAnother, address, isUnheard } = merged<Plan>(features);
-  const unused = context.newOrderId();
-  const merchantOrderId = id?.(unused) ?? unused;
+  const { id, namesake, isSentByAnother, address, isUnheard, course } = merged<Plan>(features);
   const merchant = await making.merchantFor(context, features);
   if (!merchant) return undefined;
-  const isHeard = context.has('webhooks') && context.has('webhook-receiver');
+  const isHeard = context.has('webhooks') && context.has('webhook-receiver') && !course?.isUnaddressed;
   const mailbox = isHeard ? await (address?.(context) ?? context.mailbox()) : undefined;
   if (isUnheard && mailbox) leaveUnheard(mailbox);
   // What a target remembers of a create it may remember for a moment only.
@@ -141,7 +140,8 @@ async function begin<ProductFeature extends Feature>(
   const makeWith = async (chosen: readonly ProductFeature[]): Promise<Living> => {
     const plan = merged<Plan>(chosen);
     const further = {
-      merchantOrderId,
+      // Without a form of its own it is another one where the create is sent once more without what a target may refuse.
+      ...(id && { merchantOrderId: id(context.newOrderId()) }),
       expiresAt: expiryOf(context, merchant, plan),
       ...(mailbox && { callbackUrl: mailbox.url }),
     };
@@ -157,8 +157,7 @@ async function begin<ProductFeature extends Feature>(
   // So that the times of the two differ.
   if (context.has('clock')) await context.advanceClock(merchant, betweenNamesakes);
   // Whether two products share their ids is open: the other one may be refused.
-  await ifTaken(makeNamesake(context, making, { merchant, merchantOrderId, namesake }));
-  return living;
+  return { ...living, namesake: await ifTaken(makeNamesake(context, making, living.order, namesake)) };
 }
 
 const lifetimeOf = ({ lifetime = orderLifetime }: Plan): number => lifetime;
@@ -173,15 +172,13 @@ function expiryOf(context: CheckContext, merchant: Credentials, plan: Plan): str
 async function makeNamesake<ProductFeature extends Feature>(
   context: CheckContext,
   { makeUsual, makeOther }: Making<ProductFeature>,
-  named: { merchant: Credentials; merchantOrderId: string; namesake: Namesake },
-): Promise<void> {
-  const { merchant, merchantOrderId, namesake } = named;
-  if (namesake === 'of the other product') await makeOther(context, merchant, merchantOrderId);
-  else if (namesake === 'of another merchant') await makeUsual(context, await context.ownMerchant(), merchantOrderId);
-  else {
-    const similar = swapCase(merchantOrderId);
-    if (similar !== merchantOrderId) await makeUsual(context, merchant, similar);
-  }
+  { merchant, request: { merchantOrderId } }: MadeOrder,
+  namesake: Namesake,
+): Promise<AnyMadeOrder | undefined> {
+  if (namesake === 'of the other product') return makeOther(context, merchant, merchantOrderId);
+  if (namesake === 'of another merchant') return makeUsual(context, await context.ownMerchant(), merchantOrderId);
+  const similar = swapCase(merchantOrderId);
+  return similar === merchantOrderId ? undefined : makeUsual(context, merchant, similar);
 }
 
 /** Leads an order through a course; its view then. `undefined`: the driver could not do that. */

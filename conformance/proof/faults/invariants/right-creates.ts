@@ -18,7 +18,7 @@ export const rightCreateFaults: readonly Fault[] = [
     title: 'Refuses a checkout order with an item in another currency.',
     breaks: 'checkout.create.accepted',
     caughtBy: 'checkout.create.refusals.right-fields',
-    feeds: ['checkout.combinations'],
+    feeds: ['checkout.situations.created'],
     make: {
       merchantApi: refusingBodies('checkout.create', (body) => {
         const currency = valueAt(body, ['orderAmount', 'currency']);

@@ -207,7 +207,7 @@ export const lostWebhookFaults: readonly Fault[] = [
   {
     id: 'first-events-of-merchant-sent',
     title: `Sends the first ${mostEvents} events of each merchant, and no more.`,
-    breaks: 'webhooks.order.paid',
+    breaks: 'webhooks.order.expired',
     caughtBy: 'webhooks.checkout-order.many-at-once',
     make: sendingTheFirst(),
   },
