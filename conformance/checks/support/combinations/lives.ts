@@ -31,8 +31,8 @@ export async function expectHeard(
 /** Longer than a month, in seconds. */
 const longEnough = 40 * day;
 
-/** Lets days pass after an end, where the clock can be moved. */
-export async function letDaysPass(context: CheckContext, merchant: Credentials): Promise<void> {
+/** Lets weeks pass after an end, where the clock can be moved. */
+export async function letWeeksPass(context: CheckContext, merchant: Credentials): Promise<void> {
   if (context.has('clock')) await context.advanceClock(merchant, longEnough);
 }
 

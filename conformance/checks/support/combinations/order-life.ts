@@ -20,7 +20,7 @@ import type { Mailbox, Webhook } from '../../../wire/mailbox.ts';
 import { expectAnnounced } from '../announced.ts';
 import type { Course, Happening } from './courses.ts';
 import { type Feature, merged, type Namesake, type Plan, wordsOf } from './features.ts';
-import { expectHeard, leaveUnheard, letDaysPass, tellingOf } from './lives.ts';
+import { expectHeard, leaveUnheard, letWeeksPass, tellingOf } from './lives.ts';
 
 /** Fields of a create that depend on nothing but the features that orders of both products may have. */
 export interface FurtherFields {
@@ -104,7 +104,7 @@ export function leadOrder<ProductFeature extends Feature>(
     await repeat?.();
     if (plan.isUnheard && mailbox) await expectHeard(context, { area: product, merchant, mailbox, ending });
     if (mailbox) await expectCourseAnnounced(context, living, course, wordsOf(features));
-    await letDaysPass(context, merchant);
+    await letWeeksPass(context, merchant);
     await sideBySide([order.query(), living.namesake?.query()].flatMap((asked) => asked ?? []));
   });
 }

@@ -17,7 +17,7 @@ import type { Mailbox } from '../../../wire/mailbox.ts';
 import { repeatOfRefund } from '../repeated-creates.ts';
 import { merchantWith, merged, wordsOf } from './features.ts';
 import { makeHostedOrder } from './hosted-orders.ts';
-import { expectHeard, leaveUnheard, letDaysPass, tellingOf } from './lives.ts';
+import { expectHeard, leaveUnheard, letWeeksPass, tellingOf } from './lives.ts';
 import type { RefundFeature, RefundPlan } from './refund-features.ts';
 
 /**
@@ -80,7 +80,7 @@ async function expectNoneUnpaid(
   };
   await expectNone('');
   if (!context.has('clock')) return;
-  await letDaysPass(context, merchant);
+  await letWeeksPass(context, merchant);
   await expectNone(' for weeks');
 }
 
@@ -196,7 +196,7 @@ async function follow(
     const event = `a webhook of ${what}`;
     await expectWebhook(context, { merchant, mailbox }, mentionsStatus(end), event, requirement);
   }
-  await letDaysPass(context, merchant);
+  await letWeeksPass(context, merchant);
   // A batch may show a change later than other queries do, and not when days of business time have passed.
   const ways = waysToAsk(refund).filter(({ words }) => words !== inABatch);
   for (const { ask } of next ? ways : ways.slice(context.choose([0, 1, 2])).slice(0, 1)) await ask();
