@@ -25,20 +25,25 @@ export interface Judged extends Pick<Job, 'kind' | 'id'> {
 }
 
 /** In how many parts the checks are divided among servers that are judged by every check together with others. */
-const partsAlone = 6;
+const partsAlone = 12;
 
 /** How many checks of the requirement that a wrong server breaks judge it at most, beside those that must find its fault. */
 const mostNeighbours = 3;
 
+/** A check that judges more requirements than these is no neighbour: most of its requests are made for the others, and they are hundreds. */
+const mostRequirements = 5;
+
 /**
- * The checks that must find a fault, and those of its requirement: all of them, or of many a part whose `turn` it is. Where a rule over everything
+ * The checks that must find a fault, and those of few requirements that judge its own: all of them, or of many a part whose `turn` it is. Where a rule over everything
  * that was exchanged must find it, nothing else is exchanged: the rule tells of one finding, and of another check's exchanges that may be one of
  * another requirement.
  */
 function judgingFault(checks: readonly Check[], fault: Fault, turn: number): readonly Check[] {
   const proving = provingChecks(checks, fault);
   if (proving.at(-1)?.afterwards) return proving;
-  const neighbours = checksOfFault(checks, fault).filter((check) => !proving.includes(check));
+  const neighbours = checksOfFault(checks, fault).filter(
+    (check) => !proving.includes(check) && check.requirements.length <= mostRequirements,
+  );
   return [...proving, ...partOf(neighbours, turn, Math.ceil(neighbours.length / mostNeighbours))];
 }
 

@@ -71,6 +71,28 @@ describe('the watch for overtaken requests', () => {
     expect(told).toEqual([]);
   });
 
+  it('leaves all as it is where the target goes on taking new connections, one after the other', () => {
+    const { watch, told } = createWatch();
+    const earlier = Array.from({ length: 20 }, () => watch.connected('orders.create', true));
+    waitForConnections(watch);
+    for (const end of earlier) {
+      answer(watch, 'orders.query', 50);
+      vi.advanceTimersByTime(900);
+      end(true);
+    }
+    expect(told).toEqual([]);
+  });
+
+  it('has no connection kept where it has taken some, and takes none any more', () => {
+    const { watch, told } = createWatch();
+    for (let each = 0; each < 8; each += 1) watch.connected('orders.create', true)(true);
+    vi.advanceTimersByTime(1000);
+    waitForConnections(watch);
+    answer(watch, 'orders.query', 50);
+    vi.advanceTimersByTime(3000);
+    expect(told).toEqual(['keep none']);
+  });
+
   it('has no fewer checks at once where the requests that overtake them are of another kind', () => {
     const { watch, told } = createWatch();
     waitForConnections(watch);

@@ -22,6 +22,12 @@ const usualTimes = 3;
 /** By how many later requests. */
 const mostOvertaking = 10;
 
+/**
+ * How many requests over new connections are answered while one waits, at least, where the target goes on taking new connections. One that takes
+ * a single connection in each turn of its work, as Node does, is slow at that while it is busy.
+ */
+const fewestTaken = 2;
+
 /** How long a change takes to be felt, in milliseconds. */
 const timeToFeel = 2000;
 
@@ -42,7 +48,7 @@ const overtakenAt = ({ answered, underWay }: Counts): number => answered + under
 
 /**
  * Makes the watch of a run. When requests over new connections are overtaken by ones over kept connections, and by hardly one over a later new one, which
- * a busy target would answer in no exact order, no connection is kept any more, so that a worker is free for another one after every answer. When later
+ * a busy target would answer in no exact order, and hardly any new connection was taken meanwhile, no connection is kept any more, so that a worker is free for another one after every answer. When later
  * ones of the same kind still overtake them, fewer checks ask at the same time. Both are taken back where it does not help.
  */
 export function createOvertakingWatch(
@@ -55,6 +61,8 @@ export function createOvertakingWatch(
   const [overtakenByKept, overtakenByKind] = [new Set<object>(), new Set<object>()];
   /** The requests over new connections that are under way, in their order, and by how many later ones each was overtaken. */
   const overNew = new Map<object, number>();
+  /** When the last requests over new connections were answered, in milliseconds from any moment, the latest first. */
+  const lastTaken: number[] = [];
   /** When something was done about it, in milliseconds from any moment. */
   let lastChange: number | undefined;
   let isOfNoUse = false;
@@ -71,6 +79,12 @@ export function createOvertakingWatch(
       if (other === request) return;
       overNew.set(other, count + 1);
     }
+  }
+
+  /** Whether hardly any new connection was taken of late. */
+  function takesNone(now: number): boolean {
+    const earliest = lastTaken[fewestTaken - 1];
+    return earliest === undefined || now - earliest > shortestWait;
   }
 
   function change(now: number): void {
@@ -96,7 +110,7 @@ export function createOvertakingWatch(
         const longEnough = Math.max(shortestWait, (usualTimes * ofKind.total) / Math.max(1, ofKind.answered));
         if (isOfNoUse || now - began < longEnough) return;
         const isNext = (overNew.get(request) ?? 0) < fewestAtOnce;
-        if (overKept.answered >= byKept && isNext) overtakenByKept.add(request);
+        if (overKept.answered >= byKept && isNext && takesNone(now)) overtakenByKept.add(request);
         else overtakenByKept.delete(request);
         if (ofKind.answered >= byKind) overtakenByKind.add(request);
         change(now);
@@ -105,7 +119,11 @@ export function createOvertakingWatch(
       looks?.unref();
       return (isAnswered) => {
         clearInterval(looks);
-        if (isNew && isAnswered) countOvertaken(request);
+        if (isNew && isAnswered) {
+          countOvertaken(request);
+          lastTaken.unshift(performance.now());
+          lastTaken.length = Math.min(lastTaken.length, fewestTaken);
+        }
         overNew.delete(request);
         const wasOvertaken = [overtakenByKept.delete(request), overtakenByKind.delete(request)].includes(true);
         for (const counts of counted) {
