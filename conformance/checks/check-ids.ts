@@ -1591,6 +1591,9 @@ orders.combinations
 checkout.combinations
 refunds.combinations
 refunds.batch-query.rules-everywhere
+webhooks.order.after-given-up
+webhooks.checkout-order.after-given-up
+webhooks.refund.after-given-up
 `,
 } as const;
 

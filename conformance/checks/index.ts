@@ -92,6 +92,7 @@ import { refundsSituationsChecks } from './refunds/situations.ts';
 import { refundsStatesChecks } from './refunds/states.ts';
 import { webhooksAddressFormsChecks } from './webhooks/address-forms.ts';
 import { webhooksEveryKindChecks } from './webhooks/every-kind.ts';
+import { webhooksGivenUpChecks } from './webhooks/given-up.ts';
 import { webhooksManyAtOnceChecks } from './webhooks/many-at-once.ts';
 import { webhooksNamesakeChecks } from './webhooks/namesakes.ts';
 import { webhooksNewerEventsChecks } from './webhooks/newer-events.ts';
@@ -178,6 +179,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['webhook', webhooksEveryKindChecks],
   ['webhook', webhooksWeeksLaterChecks],
   ['webhook', webhooksNamesakeChecks],
+  ['webhook', webhooksGivenUpChecks],
   ['webhook', webhooksScheduleChecks],
   ['webhook', webhooksSituationsChecks],
   ['webhook', webhooksSharedAddressChecks],

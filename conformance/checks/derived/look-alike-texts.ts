@@ -51,6 +51,9 @@ const jsonTexts = [jsonText, '1.50', '0', 'null'] as const;
 
 /** Texts of a merchant's own that formats and programs other than JSON read as values, as names or as nothing, or whose ends they cut off. */
 const foreignTexts = [
+  // JSON that is no object, and that comes out otherwise where it is read and written again.
+  ...['12345678901234567890', '-98765432109876543210.5', '0.12345678901234567890', '-0', '1E400', '1.50e3'],
+  ...['[1.50, 12345678901234567890]', '"caf\\u00e9 \\/"', ' true ', '{"a":1,"a":2}'],
   ...['12:30:45', '1_000', '0x1F', '0b11', '1e5', '+7', '.5', 'yes', '~', 'NaN', '2026-02-03'],
   ...['=1+1', '@x', '!x', "'x'", '"x', '<x/>', '%41', '&amp;', '\\u0041', '${x}', ':x'],
   // What a filter of logs hides, and may hide in answers too.

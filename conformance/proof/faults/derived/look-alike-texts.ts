@@ -93,6 +93,19 @@ const data: readonly Fault[] = [
     make: { merchantApi: onlyFor(isCheckout, showing(whereText('metadata', asNumber))) },
   },
   {
+    id: 'checkout-metadata-digits-lost',
+    title: 'Shows metadata of checkout orders that is a number of many digits as a double holds it.',
+    breaks: 'checkout.create.metadata.unchanged',
+    caughtBy: 'checkout.create.echo.metadata',
+    feeds: ['checkout.create.look-alike-texts'],
+    make: {
+      merchantApi: onlyFor(
+        isCheckout,
+        showing(whereText('metadata', (text) => (/^[0-9]{17,}$/.test(text) ? String(BigInt(Number(text))) : text))),
+      ),
+    },
+  },
+  {
     id: 'checkout-metadata-as-sexagesimal',
     title: 'Shows metadata of checkout orders that is a time of day as a number, as YAML reads it.',
     breaks: 'checkout.create.metadata.unchanged',

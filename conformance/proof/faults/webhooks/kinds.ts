@@ -354,6 +354,34 @@ const givenUp: readonly Fault[] = kinds.map((kind) => ({
   make: givingUpAddresses(kind, 20),
 }));
 
+/** A server that drops new events of a kind of a merchant once one of them was sent so often in vain that it is given up. */
+function givingUpMerchants(kind: Kind, most: number): Make {
+  const attempts = new Map<unknown, number>();
+  const shut = new Set<unknown>();
+  return sendingThese(kind, async (webhook, send) => {
+    const { eventId, merchantId } = eventOf(webhook);
+    if (shut.has(merchantId) && !attempts.has(eventId)) return acknowledged;
+    const result = await send(webhook);
+    const count = (attempts.get(eventId) ?? 0) + 1;
+    attempts.set(eventId, count);
+    if (!isTaken(result) && count >= most) shut.add(merchantId);
+    return result;
+  });
+}
+
+const merchantsGivenUp: readonly Fault[] = kinds.map((kind) => ({
+  id: `${kind.name}-events-dropped-after-one-was-given-up`,
+  title: `Sends no new event of ${kind.noun} of a merchant once it has given one up.`,
+  breaks:
+    kind.name === 'refund'
+      ? 'webhooks.refund.notify-url'
+      : kind.name === 'order'
+        ? 'webhooks.order.cancelled'
+        : 'webhooks.order.failed',
+  caughtBy: `webhooks.${kind.name}.after-given-up`,
+  make: givingUpMerchants(kind, 8),
+}));
+
 /** A server that drops an event which waits for its next attempt as soon as there is another one of its key. */
 function keepingTheNewest(keyOf: (event: JsonObject) => unknown): Make {
   const events = new Map<unknown, unknown[]>();
@@ -421,4 +449,5 @@ export const webhookKindFaults: readonly Fault[] = [
   ...mistyped,
   ...supersededEvents,
   ...givenUp,
+  ...merchantsGivenUp,
 ];
