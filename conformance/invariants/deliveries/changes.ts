@@ -255,8 +255,11 @@ function endingOf(
     return { sighting, name: status === 'SUCCEEDED' ? 'succeeded' : 'failed', requirement };
   }
   if (status === 'SUCCEEDED') return { sighting, name: 'paid', requirement: 'webhooks.order.paid' };
-  if (status === 'FAILED') return { sighting, name: 'failed', requirement: 'webhooks.order.failed' };
-  if (sharesItsId(book, entity)) return undefined;
+  const isShared = sharesItsId(book, entity);
+  // A checkout order may fail when its time runs out (the point checkout-transitions). Nothing else fails to which nothing happens.
+  const failsByTime = area === 'checkout' && events.length === 0 && !isShared;
+  if (status === 'FAILED' && !failsByTime) return { sighting, name: 'failed', requirement: 'webhooks.order.failed' };
+  if (isShared) return undefined;
   if (!events.some(({ event }) => event.type === 'cancelled')) {
     return { sighting, name: 'expired', requirement: 'webhooks.order.expired' };
   }

@@ -382,6 +382,11 @@ describe('what is announced', () => {
     });
     expect(brokenRules(...closed, ...reachable, cancel, ...days, later)).toEqual([]);
     expect(brokenRules(...closed, ...reachable, ...days, later)).toEqual(['webhooks.checkout-order expired']);
+    // One to which nothing happens fails because its time is over.
+    const failed = [checkout('POST', 0, 'INIT'), checkout('GET', 20, 'FAILED')];
+    expect(brokenRules(...failed, ...reachable, ...days, later)).toEqual(['webhooks.checkout-order expired']);
+    const failure = orderEvent(10, { type: 'payment_failed', reason: 'error' });
+    expect(brokenRules(...failed, ...reachable, failure, ...days, later)).toEqual(['webhooks.checkout-order failed']);
     // A hosted order with the same id may be the one that was cancelled.
     expect(brokenRules(...closed, ...reachable, cancel, ...days, late)).toEqual([]);
   });
