@@ -46,14 +46,21 @@ const compactJsonText =
 /** JSON text of more levels than some readers follow, and fewer than the usual ones do. */
 const deepJsonText = `{"a":${'['.repeat(27)}${']'.repeat(27)}}`;
 
+/** JSON text with what else is written otherwise: numbers, escapes, names in another order than that of numbers, and blanks at its ends. */
+const otherwiseWritten =
+  ' {"b":1.0,"a":-0,"c":1E3,"2":[ ],"1":{},"\\u0064":"\\u0041\\/<b>&","":null,"__proto__":0.1000000000000000055}\n';
+
+/** The same name twice, of which readers keep one. Some refuse it. */
+const repeatedName = '{"a":1,"a":2}';
+
 /** Texts that are JSON as a whole, and that a careless reader takes for a number, or for nothing. */
 const jsonTexts = [jsonText, '1.50', '0', 'null'] as const;
 
 /** Texts of a merchant's own that formats and programs other than JSON read as values, as names or as nothing, or whose ends they cut off. */
 const foreignTexts = [
-  // JSON that is no object, and that comes out otherwise where it is read and written again.
+  // JSON that comes out otherwise where it is read and written again.
   ...['12345678901234567890', '-98765432109876543210.5', '0.12345678901234567890', '-0', '1E400', '1.50e3'],
-  ...['[1.50, 12345678901234567890]', '"caf\\u00e9 \\/"', ' true ', '{"a":1,"a":2}'],
+  ...['[1.50, 12345678901234567890]', '"caf\\u00e9 \\/"', ' true ', otherwiseWritten, repeatedName],
   ...['12:30:45', '1_000', '0x1F', '0b11', '1e5', '+7', '.5', 'yes', '~', 'NaN', '2026-02-03'],
   ...['=1+1', '@x', '!x', "'x'", '"x', '<x/>', '%41', '&amp;', '\\u0041', '${x}', ':x'],
   // What a filter of logs hides, and may hide in answers too.
@@ -100,6 +107,8 @@ function orderCheck({ product, noun, aNoun, create }: ProductArrangement): Check
   };
 }
 
+const extraDataTexts = [...jsonTexts, otherwiseWritten, repeatedName];
+
 const refundCheck: CheckDeclaration = {
   id: 'refunds.create.look-alike-texts',
   title:
@@ -119,7 +128,7 @@ const refundCheck: CheckDeclaration = {
       const [merchantOrderId] = telltaleIds(context);
       const order = await makePaidOrder(context, merchant, { merchantOrderId });
       const refundReason = reasons[index] ?? 'true';
-      const extraData = jsonTexts[index] ?? compactJsonText;
+      const extraData = extraDataTexts[index] ?? compactJsonText;
       const client = refundsClient(context, merchant);
       const texts = { merchantRefundOrderId, refundReason, extraData };
       const created = await client.create(refundRequest(context, order.orderId, texts));

@@ -141,6 +141,20 @@ const data: readonly Fault[] = [
     make: { merchantApi: showingRefunds(whereText('extraData', asNumber)) },
   },
   {
+    id: 'refund-extra-data-fraction-of-zero-dropped',
+    title: 'Shows the whole numbers of extraData without a fraction of zero.',
+    breaks: 'refunds.record.extra-data',
+    caughtBy: 'refunds.create.look-alike-texts',
+    make: { merchantApi: showingRefunds(whereText('extraData', (text) => text.replace(/(?<=:\d+)\.0(?=[,}])/g, ''))) },
+  },
+  {
+    id: 'refund-extra-data-repeated-name-dropped',
+    title: 'Shows one of two values of extraData that have the same name.',
+    breaks: 'refunds.record.extra-data',
+    caughtBy: 'refunds.create.look-alike-texts',
+    make: { merchantApi: showingRefunds(whereText('extraData', (text) => text.replace(/("a":)1,\1/, '$1'))) },
+  },
+  {
     id: 'refund-extra-data-zero-left-out',
     title: 'Takes extraData that is the text 0 for none.',
     breaks: 'refunds.record.extra-data',
