@@ -11,7 +11,8 @@ function digitsOf(newId: string): string {
 
 /**
  * Lists of ids with the characters and the length that the merchantOrderId of an order may have. All of one list are the same number: with more
- * zeros before it, with an exponent and in hexadecimal digits; and two that differ in a digit which a double does not hold.
+ * zeros before it, with an exponent and in hexadecimal digits; two that differ in a digit which a double does not hold; and two that are nothing,
+ * whatever their exponents.
  */
 export function sameNumbers(newId: () => string): readonly [first: string, ...others: string[]][] {
   const digits = digitsOf(newId());
@@ -19,13 +20,14 @@ export function sameNumbers(newId: () => string): readonly [first: string, ...ot
   return [
     [`0${digits}`, `00${digits}`, `${digits}e0`, `0x${BigInt(digits).toString(16).padStart(14, '0')}`],
     [`${many}00001`, `${many}00002`],
+    [`0e${digitsOf(newId())}`, `0e${digitsOf(newId())}`],
   ];
 }
 
 /** The same for ids to which the contract gives no form: also the digits alone, with a sign, and with a fraction of nothing. */
 export function sameNumbersOfAnyForm(newId: () => string): readonly [first: string, ...others: string[]][] {
   return sameNumbers(newId).map(([first, ...others]) => {
-    const digits = first.replace(/^0+/, '');
+    const digits = first.replace(/^0+(?=\d)/, '');
     const more = digits === first ? [] : [digits, `+${digits}`, `${digits}.0`];
     return [first, ...others, ...more];
   });

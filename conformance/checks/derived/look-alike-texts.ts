@@ -66,8 +66,8 @@ const foreignTexts = [
   // What a filter of logs hides, and may hide in answers too.
   ...['ada@shop.example', '4111 1111 1111 1111', 'DE89 3704 0044 0532 0130 00', '+48 22 123 45 67', '192.0.2.17'],
   ...['{"password":"x","apiKey":"k-1"}', 'Authorization: Bearer abc.def.ghi', 'https://ada:secret@shop.example/'],
-  // DEL alone is ASCII.
-  ...unseenCharacters.map((character) => `two${character}words`),
+  // DEL alone is ASCII. The last ones are blanks.
+  ...[...unseenCharacters, '\u00a0', '\u2009', '\u3000'].map((character) => `two${character}words`),
   ...[' x ', '\tx', 'x\n', 'x\r\n', 'x\0', '\0x', '\ufeffx'],
 ];
 

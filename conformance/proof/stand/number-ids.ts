@@ -29,6 +29,11 @@ export const numberReadings: readonly NumberReading[] = [
     words: 'in digits that a double does not hold',
     read: (id) => (/^[1-9][0-9]+$/.test(id) ? String(Number(id)) : undefined),
   },
+  {
+    name: 'exponents-of-nothing',
+    words: 'in the exponent of a 0',
+    read: (id) => (/^0e[0-9]+$/.test(id) ? '0' : undefined),
+  },
 ];
 
 /** Ways that only ids without a form show. */

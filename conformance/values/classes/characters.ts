@@ -235,12 +235,12 @@ export const characterClasses: readonly ValueClass[] = [
     title: 'a low or a high number in a code of digits',
     keywords: ['pattern'],
     derivation:
-      'Zeros stand before 1 and 42 in the place of the digits, and nines in the place of all of them: a code of digits is no number.',
+      'Zeros stand before 1 and 42 in the place of the digits, and zeros and nines in the place of all of them: a code of digits is no number.',
     keeps: true,
     make: (of) => {
       const digits = String(of.sample);
       if (!isOfCharacters(of) || !/^[0-9]{3,}$/.test(digits) || keeps(of, `${digits.slice(1)}a`)) return [];
-      return ['1', '42'].map((number) => number.padStart(digits.length, '0')).concat('9'.repeat(digits.length));
+      return ['0', '1', '42'].map((number) => number.padStart(digits.length, '0')).concat('9'.repeat(digits.length));
     },
   },
   textClass('shorter', 'text that is one character too short', 'The last character is left out.', (text) => [

@@ -202,4 +202,15 @@ export const orderCreateSubMerchantFaults: readonly Fault[] = [
       ),
     },
   },
+  {
+    id: 'mcc-of-zeros-taken-for-none',
+    title: 'Takes the category code 0000 for none, and refuses it.',
+    breaks: 'orders.create.sub-merchants.mcc',
+    caughtBy: 'orders.create.subMerchants.mcc.pattern',
+    make: {
+      merchantApi: refusingCreates(({ subMerchants }) =>
+        [subMerchants].flat().some((part) => isObject(part) && part.mcc === '0000'),
+      ),
+    },
+  },
 ];
