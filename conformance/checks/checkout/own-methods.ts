@@ -6,6 +6,7 @@ import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectCode, expectRefused, expectThat, isAccepted } from '../../check/expect.ts';
+import { counted } from '../../contract/counted.ts';
 import { addDecimals, compareDecimals, numberText, subtractDecimals } from '../../contract/decimals.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
@@ -150,11 +151,18 @@ export const checkoutOwnMethodsChecks: readonly CheckDeclaration[] = [
           if (!merchant) return;
           const answer = await merchant.client.paymentMethods();
           expectAccepted(answer, 'a request for the payment methods');
-          const seen = [field(answer, 'data.paymentMethods')].flat().map(inWords).sort();
-          const expected = ownMethods.map(inWords).sort();
-          expectThat(seen.join() === expected.join(), answer, {
-            expected: `the methods that the merchant was made with: ${expected.join(', ') || 'none'}`,
-            actual: seen.join(', ') || 'none',
+          const shown = field(answer, 'data.paymentMethods');
+          const own = ownMethods.map(inWords);
+          expectThat(Array.isArray(shown), answer, {
+            expected: `a list of the methods that the merchant was made with: ${own.join(', ') || 'none'}`,
+            actual: `paymentMethods = ${show(shown)}`,
+          });
+          const seen = [shown].flat().map(inWords);
+          const missing = own.filter((method) => !seen.includes(method));
+          const others = seen.filter((method) => !own.includes(method));
+          expectThat(missing.length === 0 && others.length === 0 && seen.length === own.length, answer, {
+            expected: `the methods that the merchant was made with: ${own.join(', ') || 'none'}`,
+            actual: `${counted(seen.length, 'method')}; missing: ${missing.join(', ') || 'none'}; beside them: ${others.join(', ') || 'none'}`,
           });
         }),
       );

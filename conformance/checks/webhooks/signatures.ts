@@ -75,7 +75,9 @@ function expectSigned(context: CheckContext, webhook: Webhook, merchant: Credent
         ? `a signature of each scheme that verifies another webhook of this sender: ${all}`
         : `a signature that ${knownSchemes} verifies with the merchant's secret`,
     actual:
-      schemes.length > 0 ? `verified by ${verified} alone${why}` : `none of them verifies ${carriers.join(', ')}${why}`,
+      schemes.length > 0
+        ? `verified by ${verified} alone${why}`
+        : `none of them verifies ${carriers.join(', ')}${lost.length > 0 ? `, though ${lost.join(' and ')} verified that of another webhook of this sender` : ''}${why}`,
   });
 }
 
