@@ -87,9 +87,18 @@ function isOwnRefusal({ area, accepted, answered, status, record }: Exchanged): 
 }
 
 /** A rightly signed request of a merchant that exists, of the present time, in a form that nothing in front of a target refuses. */
-export function isOrdinary(book: Book, exchanged: Exchanged): boolean {
-  const { signed, merchantId, record } = exchanged;
-  return signed && book.merchants.has(merchantId) && isPlain(exchanged) && (isTimely(record) || !isDatedByTarget(book));
+export const isOrdinary = (book: Book, exchanged: Exchanged): boolean =>
+  isPlain(exchanged) && isAuthentic(book, exchanged);
+
+/** The same of a query whose address holds no id but one that the platform itself has given, in whatever form. */
+export const isOrdinaryByGivenId = (book: Book, query: Exchanged): boolean =>
+  isShortAddress(query.record) &&
+  query.record.query === undefined &&
+  isPlainBody(query.record, query.sent) &&
+  isAuthentic(book, query);
+
+function isAuthentic(book: Book, { signed, merchantId, record }: Exchanged): boolean {
+  return signed && book.merchants.has(merchantId) && (isTimely(record) || !isDatedByTarget(book));
 }
 
 /** The request has an address and a body of a form that every reader understands alike, and that nothing in front of a target refuses. */
@@ -120,10 +129,13 @@ function isTimely(record: RequestRecord): boolean {
 const headerOf = (headers: RequestRecord['headers'], wanted: string) =>
   Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
 
-function isPlainAddress({ operation, path, parameters = {}, query }: RequestRecord): boolean {
+const isShortAddress = ({ path }: RequestRecord): boolean => path.length <= longestAddress;
+
+function isPlainAddress(record: RequestRecord): boolean {
+  const { operation, parameters = {}, query } = record;
   // The platform gives merchants their ids, in whatever form.
   const { merchantId: _given, ...chosen } = parameters;
-  const isPlain = path.length <= longestAddress && Object.values(chosen).every((value) => plainText.test(value));
+  const isPlain = isShortAddress(record) && Object.values(chosen).every((value) => plainText.test(value));
   if (query === undefined) return isPlain;
   return isPlain && operation === 'refunds.query' && query.length <= longestAddress && plainQuery.test(query);
 }

@@ -111,6 +111,18 @@ describe('a hosted order that was accepted', () => {
     ]);
   });
 
+  it('is found by a platform id of any form', () => {
+    const marked = success(orderView({ orderId: 'O:1+/é' }));
+    const asked = (answer: Partial<WrittenRequest>) => byOrderId('O%3A1%2B%2F%C3%A9', answer);
+    expect(judged(effects, create({ answered: marked }), asked({ answered: marked })).kept).toContain(
+      'orders.query.effects.by-order-id',
+    );
+    const others = [otherCreate, byOrderId('ord.2', { answered: otherView })];
+    expect(judged(effects, create({ answered: marked }), ...others, asked(unknown)).broken).toMatchObject([
+      { rule: 'orders.query.effects.by-order-id' },
+    ]);
+  });
+
   it('may be found by the id of its merchant only, and no platform id names an order of another merchant', () => {
     expect(judged(effects, create(shown), query(shown), byOrderId('ord.1', unknown)).broken).toEqual([]);
     const never = byOrderId('ord.3', unknown);

@@ -6,7 +6,14 @@ import { show } from '../contract/show.ts';
 import { isBefore } from '../history/recorder.ts';
 import type { RequestRecord } from '../history/records.ts';
 import { type Book, type Exchanged, idField, isCreate, merchantIdField, textAt } from './book.ts';
-import { codeOf, isOrdinary, isRefused, isRefusedForNow, saysSomethingOf } from './bound-answers.ts';
+import {
+  codeOf,
+  isOrdinary,
+  isOrdinaryByGivenId,
+  isRefused,
+  isRefusedForNow,
+  saysSomethingOf,
+} from './bound-answers.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
 
 const areas: readonly OperationArea[] = ['orders', 'checkout', 'refunds'];
@@ -203,8 +210,8 @@ const orderMadeAs = (creates: AllCreates, { operation, merchantId, record }: Exc
 /** An order is found by its platform id in each of its states. */
 function* judgeByOrderId(book: Book, query: Exchanged, creates: AllCreates): Iterable<Judgement> {
   const create = orderMadeAs(creates, query);
-  if (!create || !isOrdinary(book, query) || !isOrdinary(book, create) || !isBefore(create.record, query.record))
-    return;
+  if (!create || !isOrdinaryByGivenId(book, query) || !isOrdinary(book, create)) return;
+  if (!isBefore(create.record, query.record)) return;
   if (query.accepted) yield { rule: byOrderIdRule, records: [query.record] };
   if (query.accepted || !isRefused(query) || isRefusedForNow(book, query)) return;
   yield {
