@@ -17,8 +17,12 @@ function kindOf({ id, openPoint }: Check): string | undefined {
   return area === 'auth' && words.length === 4 ? `auth ${words.at(-1)}` : undefined;
 }
 
-/** Checks that send very many requests: random sequences, and a query for more than a hundred refunds that must be made first. */
-const isLarge = ({ id }: Check): boolean => id.endsWith('.exploration') || id === 'refunds.batch-query.many-known';
+/**
+ * Checks that send very many requests: random sequences, combinations of circumstances, all that ends looked at again, and a query for more than a
+ * hundred refunds that must be made first.
+ */
+const isLarge = ({ id }: Check): boolean =>
+  /\.(exploration|combinations|at-the-end)$/.test(id) || id === 'refunds.batch-query.many-known';
 
 /** What `npm test` holds against servers as a whole: one check of each kind, and none that is large. `npm run proof` takes every check. */
 export const quickChecks: readonly Check[] = oneOfEach(allChecks, kindOf).filter((check) => !isLarge(check));
