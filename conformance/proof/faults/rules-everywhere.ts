@@ -48,7 +48,8 @@ function listingEveryPair(body: JsonObject, orderAmount: JsonObject): JsonObject
   const { network } = body;
   const { currency } = orderAmount;
   const isListed = currency === 'USDC' && network === 'eth';
-  if (isListed || typeof currency !== 'string' || typeof network !== 'string') return body;
+  // What is no currency of checkout orders breaks another rule.
+  if (isListed || (currency !== 'USDC' && currency !== 'USDT') || typeof network !== 'string') return body;
   return { ...body, orderAmount: { ...orderAmount, currency: 'USDT' }, network: 'tron' };
 }
 
