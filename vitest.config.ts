@@ -5,6 +5,12 @@ import { BaseSequencer, type Reporter, type TestModule, type TestSpecification }
 const binary = 'conformance/binary/executable.test.ts';
 
 /**
+ * The run of every check. Its two processes use two cores: beside other tests it takes many times as long, a webhook is not
+ * received before its sender gives up, and some checks stay without a verdict.
+ */
+const wholeRun = 'conformance/cli/whole-run.test.ts';
+
+/**
  * What takes longest, first of all: at the end it would keep one worker busy while the others have nothing left. Files that
  * compute stand beside files that wait most of the time, for a clock, a process or a receiver, so that the cores are busy and no more than that.
  */
@@ -22,7 +28,7 @@ const long = [
     'conformance/proof/hopeless',
     'conformance/proof/told-causes',
   ],
-  ...['conformance/attack/attack', 'conformance/cli/run', 'server/resilience/database-outage'],
+  ...['conformance/attack/attack', 'server/resilience/database-outage'],
   ...['conformance/reporters/reports', 'server/checkout-page/journeys', 'server/tests/databases'],
   ...['conformance/cli/run-without-driver', 'conformance/cli/package', 'docs/samples/samples'],
   ...['server/resilience/bad-input', 'server/storage/sqlite', 'conformance/cli/serve'],
@@ -31,7 +37,7 @@ const long = [
   ...['conformance/mutation/mutation', 'conformance/cli/pipelines', 'conformance/drivers/drivers'],
   ...['conformance/cli/canaries', 'server/tests/choices', 'conformance/cli/merchant', 'conformance/doctor/doctor'],
   ...['openapi/lint/compatibility', 'openapi/lint/linters', 'server/tests/refunds/creates'],
-  'conformance/cli/interruption',
+  ...['conformance/cli/interruption', 'conformance/cli/run'],
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -74,7 +80,7 @@ export default defineConfig({
         test: {
           name: 'together',
           include: ['{openapi,server,conformance,docs}/**/*.test.ts'],
-          exclude: [binary],
+          exclude: [binary, wholeRun],
           // More than the cores of a small machine, since many tests wait for a browser, a process or a clock.
           maxWorkers: 5,
           // A worker keeps what it has loaded and compiled from file to file, which is a good part of what they all take.
@@ -84,7 +90,8 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      { extends: true, test: { name: 'binary', include: [binary], sequence: { groupOrder: 1 } } },
+      { extends: true, test: { name: 'alone', include: [wholeRun], sequence: { groupOrder: 1 } } },
+      { extends: true, test: { name: 'binary', include: [binary], sequence: { groupOrder: 2 } } },
     ],
   },
 });
