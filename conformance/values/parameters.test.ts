@@ -65,6 +65,7 @@ describe('ids that cannot be', () => {
     ['ref_3f9a0c', 'platform', []],
     ['ref_3F9A0C', 'platform', []],
     ['ref_3f9A0c', 'platform', ['ref_3f9a0c', 'REF_3F9A0C']],
+    ['R/3f9A0c=', 'platform', ['r/3f9a0c=', 'R/3F9A0C=']],
   ] as const)('are %s, given by the %s, in other cases: %j', (id, givenBy, expected) => {
     const values = changedIds(id, middle, givenBy).filter(({ valueClass }) => valueClass.id === 'text.other-case');
     expect(values.map(({ value }) => value)).toEqual(expected);

@@ -63,11 +63,12 @@ const overlooked = ['text.blank', 'text.line-feed-at-end'];
 
 /**
  * Values of every class for an id to which the contract gives no form, each of them another id. `givenBy` says who chose the id. None for
- * an id that has other characters than those which need no escape in an address.
+ * an id that has other characters than the visible ones of ASCII.
  */
 export function changedIds(id: string, random: () => number, givenBy: 'merchant' | 'platform'): ParameterValue[] {
-  const constraint = { keyword: 'pattern', value: `^[A-Za-z0-9._~-]{${id.length}}$` };
-  if (!new RegExp(constraint.value).test(id)) return [];
+  if (!/^[!-~]+$/.test(id)) return [];
+  const marks = [...new Set(id.replace(/[A-Za-z0-9._~-]/g, ''))].map((mark) => `\\${mark}`).join('');
+  const constraint = { keyword: 'pattern', value: `^[A-Za-z0-9._~${marks}-]{${id.length}}$` };
   const values = breakingPattern({ constraint, sample: id, random, isRequired: true });
   const changed = chosen(
     values.filter(({ valueClass, value }) => value !== '' && !overlooked.includes(valueClass.id)),

@@ -4,7 +4,7 @@ import { similarOrderIds } from '../../arrange/orders/any-order.ts';
 import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
 import type { SignedRequest } from '../../arrange/requests/signed-client.ts';
 import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
-import { sideBySide } from '../../arrange/situations/situations.ts';
+import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
   expectAccepted,
@@ -39,6 +39,12 @@ function similarIds(id: string, givenBy: 'merchant' | 'platform'): string[] {
   const otherSeparators = isMerchants ? [id.replaceAll('-', '_'), id.replaceAll('-', '')] : [];
   const similar = [beginning, `${id}x`, `${beginning}_`, ...otherCase, ...otherSeparators];
   return [...new Set(similar)].filter((each) => each !== id && each !== '');
+}
+
+/** Beginnings and an end of an id of the greatest length, cut where columns and keys of indexes often end. */
+function partsOf(longId: string): string[] {
+  const beginnings = [32, 36, 50].map((length) => longId.slice(0, length));
+  return [...beginnings, longId.slice(0, -1), longId.slice(-32)];
 }
 
 /** Ids of a merchant that begin as an id of the platform does, as far as its characters may stand there. */
@@ -149,6 +155,14 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
         await someAtOnce(similarIds(request.merchantOrderId, 'merchant'), (id) =>
           expectUnknown(id, `a query for ${id}, where there is ${aNoun} ${request.merchantOrderId}`),
         );
+        const { limit: longest } = lengthLimit(product, 'merchantOrderId', 'maxLength');
+        const longId = `${context.newOrderId()}-`.repeat(longest).slice(0, longest);
+        // A target that refuses so long an id is told so by another check.
+        if (await ifTaken(make(context, client.merchant, { merchantOrderId: longId }))) {
+          await someAtOnce(partsOf(longId), (id) =>
+            expectUnknown(id, `a query for ${id}, where there is ${aNoun} ${longId}`),
+          );
+        }
         const similar = [...similarIds(orderId, 'platform'), inWideForms(orderId), ...longerIds(orderId)];
         await someAtOnce(similar, async (id) => {
           const answer = await client.query(id);

@@ -157,6 +157,21 @@ function findingSimilar(area: 'orders' | 'checkout', isSimilar: Similarity): Han
 const similarities: readonly [name: string, words: string, isSimilar: Similarity][] = [
   ['by-prefix', 'an order by the beginning of its merchantOrderId', (id, asked) => id.startsWith(asked)],
   [
+    'by-long-prefix',
+    'an order by a beginning of its merchantOrderId that has at least 32 characters',
+    (id, asked, isPlatforms) => !isPlatforms && asked.length >= 32 && id.startsWith(asked),
+  ],
+  [
+    'by-32-characters',
+    'an order by the first 32 characters of its merchantOrderId',
+    (id, asked, isPlatforms) => !isPlatforms && asked.length === 32 && id.startsWith(asked),
+  ],
+  [
+    'by-long-suffix',
+    'an order by an end of its merchantOrderId that has at least 32 characters',
+    (id, asked, isPlatforms) => !isPlatforms && asked.length >= 32 && id.endsWith(asked),
+  ],
+  [
     'in-any-case',
     'an order by its ids in letters of either case',
     (id, asked) => id.toLowerCase() === asked.toLowerCase(),

@@ -65,6 +65,21 @@ export const orderCreatePaymentMethodFaults: readonly Fault[] = [
     }),
   ),
   {
+    id: 'empty-types-beside-methods-refused',
+    title: 'Refuses an empty allowedPaymentMethodTypes where allowedPaymentMethods has values.',
+    breaks: 'orders.create.payment-method-config.nullable',
+    caughtBy: 'orders.create.payment-method-config.unrestricted',
+    make: {
+      merchantApi: refusingCreates(({ paymentMethodConfig: config }) => {
+        const [types, methods] = [
+          valueAt(config, ['allowedPaymentMethodTypes']),
+          valueAt(config, ['allowedPaymentMethods']),
+        ];
+        return Array.isArray(types) && types.length === 0 && Array.isArray(methods) && methods.length > 0;
+      }),
+    },
+  },
+  {
     id: 'null-payment-method-config-beside-items-refused',
     title: 'Refuses null as paymentMethodConfig in an order with items.',
     breaks: 'orders.create.payment-method-config.nullable',
