@@ -160,9 +160,10 @@ export const checkoutOwnMethodsChecks: readonly CheckDeclaration[] = [
           const seen = [shown].flat().map(inWords);
           const missing = own.filter((method) => !seen.includes(method));
           const others = seen.filter((method) => !own.includes(method));
+          const repeated = seen.filter((method, index) => own.includes(method) && seen.indexOf(method) !== index);
           expectThat(missing.length === 0 && others.length === 0 && seen.length === own.length, answer, {
             expected: `the methods that the merchant was made with: ${own.join(', ') || 'none'}`,
-            actual: `${counted(seen.length, 'method')}; missing: ${missing.join(', ') || 'none'}; beside them: ${others.join(', ') || 'none'}`,
+            actual: `${counted(seen.length, 'method')}; missing: ${missing.join(', ') || 'none'}; beside them: ${others.join(', ') || 'none'}; more than once: ${repeated.join(', ') || 'none'}`,
           });
         }),
       );

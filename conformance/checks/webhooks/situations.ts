@@ -87,6 +87,9 @@ interface NotifiedOrder {
   repeat(callbackUrl?: string): Promise<Answer>;
 }
 
+/** An address to which the customer of a hosted order returns, and at which the rules over the whole run see a webhook. */
+const returning = async (context: CheckContext) => ({ returnUrl: (await context.mailbox()).url });
+
 async function make(
   context: CheckContext,
   product: Product,
@@ -100,7 +103,12 @@ async function make(
   const merchant = await context.ownMerchant({ defaultNotifyUrl: (await context.mailbox()).url });
   const made =
     product === 'orders'
-      ? await makeFullOrder(context, merchant, { ...changes, ...(orderAmount && { orderAmount }) }, acceptance)
+      ? await makeFullOrder(
+          context,
+          merchant,
+          { ...changes, ...(await returning(context)), ...(orderAmount && { orderAmount }) },
+          acceptance,
+        )
       : await makeCheckoutOrder(context, merchant, { ...furtherFields, ...changes }, acceptance);
   const { client, request } = made;
   const repeat = (callbackUrl = changes.callbackUrl) => client.post(client.createPath, { ...request, callbackUrl });
@@ -161,7 +169,7 @@ async function makeNameless(
   const merchant = await context.ownMerchant({ defaultNotifyUrl: (await context.mailbox()).url });
   const acceptance = times.expiresAt === undefined ? expectAccepted : expectSoonAccepted(context);
   return product === 'orders'
-    ? makeOrder(context, merchant, times, acceptance)
+    ? makeOrder(context, merchant, { ...times, ...(await returning(context)) }, acceptance)
     : makeCheckoutOrder(context, merchant, times, acceptance);
 }
 

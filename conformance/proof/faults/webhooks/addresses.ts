@@ -128,6 +128,35 @@ function announcingToNamesakes(product: 'hosted' | 'checkout'): Make {
   };
 }
 
+/** A server that announces a hosted order at the address to which its customer returns, too. */
+function announcingToReturnUrl(): Make {
+  const returnUrls = new Map<string, string>();
+  return {
+    parts: storing((records) => ({
+      insertOrder: (order) => {
+        if (order.product === 'hosted') returnUrls.set(order.orderId, order.request.returnUrl);
+        return records.insertOrder(order);
+      },
+      insertDelivery: async (delivery) => {
+        const returnUrl = 'orderId' in delivery.subject ? returnUrls.get(delivery.subject.orderId) : undefined;
+        await records.insertDelivery(delivery);
+        if (returnUrl?.startsWith('https://127.0.0.1')) {
+          await records.insertDelivery({ ...delivery, deliveryId: `${delivery.deliveryId}-returned`, url: returnUrl });
+        }
+      },
+    })),
+  };
+}
+
+const toReturnUrl: Fault = {
+  id: 'order-announced-at-return-url-too',
+  title: 'Announces a hosted order at its returnUrl too.',
+  breaks: 'webhooks.order.post',
+  caughtBy: 'webhooks.order.deliveries.address',
+  feeds: ['webhooks.situations.orders'],
+  make: announcingToReturnUrl(),
+};
+
 const toNamesakes = (name: string, product: Parameters<typeof announcingToNamesakes>[0]): Fault => ({
   id: `${name}-announced-to-namesakes`,
   title: "Announces an order to other merchants' orders with the same merchantOrderId too.",
@@ -232,6 +261,7 @@ export const webhookAddressFaults: readonly Fault[] = [
   shared('refund', isOfRefund, 'webhooks.refund.notify-url'),
   sharedByMerchants('order', (webhook) => !isOfRefund(webhook) && !isOfCheckout(webhook)),
   sharedByMerchants('checkout-order', isOfCheckout),
+  toReturnUrl,
   toNamesakes('order', 'hosted'),
   toNamesakes('checkout-order', 'checkout'),
   ...misread,
