@@ -252,6 +252,15 @@ const again: readonly Fault[] = [
     forgettingInTime((isForgotten) => makingAnother((_, request) => isForgotten(request), 'last')),
   ),
   fault(
+    'pending-refund-forgotten-in-time',
+    'Forgets the id of a refund that is PENDING after a while, and makes another refund of the same create.',
+    'refunds.create.idempotent',
+    'days-later',
+    forgettingInTime((isForgotten) =>
+      makingAnother((status, request) => status === 'PENDING' && isForgotten(request), 'last'),
+    ),
+  ),
+  fault(
     'failed-refund-forgotten-in-time',
     'Forgets the id of a refund that has FAILED after a while, and makes another refund of the same create.',
     'refunds.create.idempotent',
