@@ -1,9 +1,10 @@
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { type AnyMadeOrder, lifeOf, type Product, passSoon, unpaidStatuses } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
+import { bringAnyOrderTo } from '../../arrange/products.ts';
 import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
 import { expectRepeated } from '../../arrange/webhooks/repeated.ts';
-import { announcesExpiry } from '../../arrange/webhooks/waiting.ts';
+import { announcesExpiry, expectWebhook, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -73,14 +74,35 @@ async function expectAll(context: CheckContext, { product, noun, ends }: (typeof
   const ending = String(statusOf(view));
   const refused = made.map(({ mailbox }) => ({ reply: failure, subject: { merchant, mailbox, ending } }));
   await expectRepeated(context, refused, 'webhooks.retry');
+  await expectNextAnnounced(
+    context,
+    product,
+    merchant,
+    `the next order of a merchant with ${count} others, which is paid`,
+  );
 }
 
-/** Many orders of one merchant that end at once all end, and those that name an address are announced, and again where that was not taken. */
+/** Fails where an order that is paid after many others of its merchant is not announced. */
+async function expectNextAnnounced(
+  context: CheckContext,
+  product: Product,
+  merchant: Credentials,
+  what: string,
+): Promise<void> {
+  if (!context.has('order-events')) return;
+  const mailbox = await context.mailbox();
+  const order = await makeNotifiedOrder(context, product, mailbox, { merchant });
+  await bringAnyOrderTo(context, order, 'SUCCEEDED');
+  const announces = mentionsStatus('SUCCEEDED');
+  await expectWebhook(context, { merchant, mailbox }, announces, `a webhook of ${what}`, 'webhooks.order.paid');
+}
+
+/** Many orders of one merchant that end at once all end, and those that name an address are announced, and again where that was not taken; and so is one that is paid after them. */
 export const webhooksManyAtOnceChecks: readonly CheckDeclaration[] = products.map((each) => ({
   id: `webhooks.${each.name}.many-at-once`,
-  title: `More than a hundred ${each.noun} of a merchant expire at once, and each that names an address is announced until that is taken`,
+  title: `More than a hundred ${each.noun} of a merchant expire at once, and each that names an address is announced until that is taken, and so is the next one, which is paid`,
   calls: [each.product],
-  requirements: ['webhooks.order.expired', 'webhooks.retry', `${each.product}.states.expired`],
+  requirements: ['webhooks.order.expired', 'webhooks.retry', `${each.product}.states.expired`, 'webhooks.order.paid'],
   needs: ['own-merchant', 'clock'],
   long: true,
   run: (context) => expectAll(context, each),

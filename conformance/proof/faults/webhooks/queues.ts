@@ -56,6 +56,22 @@ const expiring = (sees: (due: readonly Order[]) => Order[], made: (order: Order)
   })),
 });
 
+/** A server that announces no payment of a product to a merchant that has so many orders of it. */
+function forgettingLargeMerchants({ stored, has }: Product, many: number): Make {
+  const counts = new Map<unknown, number>();
+  const isLost = (webhook: WebhookRequest) => {
+    const { merchantId, status } = eventOf(webhook);
+    return has(webhook) && status === 'SUCCEEDED' && (counts.get(merchantId) ?? 0) > many;
+  };
+  const count = ({ product, merchantId }: Order) => {
+    if (product === stored) counts.set(merchantId, (counts.get(merchantId) ?? 0) + 1);
+  };
+  return {
+    ...expiring((due) => [...due], count),
+    ...sending(async (webhook, send) => (isLost(webhook) ? acknowledged : send(webhook))),
+  };
+}
+
 /** A server that lets only the newest orders of a product expire of each merchant. */
 function expiringTheNewest({ stored }: Product, most: number): Make {
   const orders = new Map<string, string[]>();
@@ -129,6 +145,13 @@ const ofProducts: readonly Fault[] = products.flatMap((product): Fault[] => {
       breaks: 'webhooks.order.expired',
       caughtBy: many,
       make: expiringTheNewest(product, 100),
+    },
+    {
+      id: `${name}-paid-unannounced-to-large-merchants`,
+      title: `Announces no payment of ${noun} of a merchant that has more than sixty of them.`,
+      breaks: 'webhooks.order.paid',
+      caughtBy: many,
+      make: forgettingLargeMerchants(product, 60),
     },
     {
       id: `${name}-expiry-stopped-by-unknown-host`,
