@@ -139,9 +139,14 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
   },
   {
     name: 'separators',
-    words: 'signed with other separators than single line feeds',
+    words: 'signed with other separators than single line feeds, or with a further line',
     requirements: () => ['auth.signature.components'],
     refusal: 'failed-signature',
     mistakes: ['separator-crlf', 'separator-missing', 'trailing-line-feed'],
+    ways: ({ merchant: { apiKey } }) => [
+      signedOver('signed as a webhook is, with the line `webhook` first', (components) => ['webhook', ...components]),
+      signedOver('signed with an empty line first', (components) => ['', ...components]),
+      signedOver('signed with the API key as a further line', (components) => [...components, apiKey]),
+    ],
   },
 ];

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { pathEscaped } from '../../../arrange/authentication/as-sent.ts';
 import { mistakeInWords } from '../../../arrange/authentication/refusals.ts';
 import { idOfRule } from '../../../arrange/authentication/rule.ts';
@@ -353,6 +353,29 @@ const contentTypes: readonly Fault[] = [
   ),
 ];
 
+/** Servers that accept a signature over a line more. */
+const furtherLines: readonly Fault[] = (
+  [
+    ['signature-of-webhook', 'is signed as a webhook is', (text, _) => `webhook\n${text}`],
+    ['line-before-others', 'is signed with an empty line first', (text, _) => `\n${text}`],
+    ['api-key-signed', 'is signed with its API key as a further line', (text, apiKey) => `${text}\n${apiKey}`],
+  ] as const satisfies readonly [string, string, (text: string, apiKey: string) => string][]
+).map(([id, words, longer]) => ({
+  id: `${id}-taken`,
+  title: `Takes a create that ${words}.`,
+  breaks: 'auth.signature.components',
+  caughtBy: 'auth.orders.create.separators',
+  make: {
+    merchantApi: alsoTaking((request, { apiKey, apiSecret }) => {
+      if (!isHostedCreate(request)) return false;
+      const hash = createHash('sha256').update(request.body).digest('base64');
+      const text = [timestampOf(request), request.method, splitTarget(request.target).path, hash].join('\n');
+      const made = createHmac('sha256', apiSecret).update(longer(text, apiKey)).digest('base64');
+      return request.headers['x-signature'] === made;
+    }),
+  },
+}));
+
 /** Servers that accept a signature made with a known mistake, for each mistake that a create can show. */
 const mistakes: readonly Fault[] = authenticationRules
   .filter(({ binds, prepare }) => binds?.(create) !== false && prepare !== pathEscaped)
@@ -606,6 +629,7 @@ export const authFaults: readonly Fault[] = [
   ...unsigned,
   ...signatures,
   ...contentTypes,
+  ...furtherLines,
   ...mistakes,
   ...times,
   ...keys,
