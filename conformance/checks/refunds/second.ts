@@ -11,8 +11,14 @@ import { PermittedChoice } from '../../errors/outcomes.ts';
 import { field } from '../../wire/exchange.ts';
 import { repeatOfRefund } from '../support/repeated-creates.ts';
 
-/** In seconds: longer than a server is likely to remember what it keeps for a while only. */
-const threeDays = 3 * 86_400;
+/**
+ * How many days after a refund its order is asked to be refunded again: beyond what a server keeps for days and for a week, and near the end of a
+ * refund period of 30 days.
+ */
+const daysLater = [3, 9, 27];
+
+/** In seconds. */
+const day = 86_400;
 
 /** A second refund of the order of a refund that is in `state`, under an id of its own. */
 async function secondRefund(context: CheckContext, state: 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'CLOSED') {
@@ -88,8 +94,10 @@ export const refundsSecondChecks: readonly CheckDeclaration[] = [
         );
       await again('');
       if (!context.has('clock')) return;
-      await context.advanceClock(merchant, threeDays);
-      await again(' three days ago');
+      for (const [index, days] of daysLater.entries()) {
+        await context.advanceClock(merchant, (days - (daysLater[index - 1] ?? 0)) * day);
+        await again(` ${days} days ago`);
+      }
     },
   },
   {

@@ -447,17 +447,18 @@ function tellingOfOthers(): Handler {
   );
 }
 
-/** A server that refunds an order again once the business time of its merchant was moved. */
-function forgettingRefundedOrders(): Make {
-  const moved = new Set<string>();
+/** A server that refunds an order again once the clock of its merchant was moved so often, as one that keeps the refunds of some time only. */
+function forgettingRefundedOrders(steps: number): Make {
+  const moved = new Map<string, number>();
   return {
     control: (request, server) => {
-      const merchantId = /\/merchants\/([^/]+)\/clock$/.exec(request.target)?.[1];
-      if (merchantId !== undefined) moved.add(decodeURIComponent(merchantId));
+      const written = /\/merchants\/([^/]+)\/clock$/.exec(request.target)?.[1];
+      const merchantId = written === undefined ? undefined : decodeURIComponent(written);
+      if (merchantId !== undefined) moved.set(merchantId, (moved.get(merchantId) ?? 0) + 1);
       return server.forward(request);
     },
     merchantApi: acceptingRefunds(
-      ({ code }, request) => code === 'ORDER_ALREADY_REFUNDED' && moved.has(merchantIdOf(request)),
+      ({ code }, request) => code === 'ORDER_ALREADY_REFUNDED' && (moved.get(merchantIdOf(request)) ?? 0) >= steps,
     ),
   };
 }
@@ -564,7 +565,15 @@ const refusals: readonly Fault[] = [
     'Knows only of refunds of the present day when it looks whether an order was refunded.',
     'refunds.create.second-after-success',
     'second.after-success',
-    forgettingRefundedOrders(),
+    forgettingRefundedOrders(1),
+  ),
+  fault(
+    'order-refunded-again-a-week-later',
+    'Knows only of refunds of the last week when it looks whether an order was refunded.',
+    'refunds.create.second-after-success',
+    'second.after-success',
+    // The clock moves by three days first, and then by six.
+    forgettingRefundedOrders(2),
   ),
   fault(
     'refund-of-unknown-order-accepted',
