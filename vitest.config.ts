@@ -21,6 +21,7 @@ const long = [
     'conformance/proof/proof',
     'server/attack/attack',
   ],
+  'conformance/proof/signs',
   ...['docs/site/site', 'server/resilience/instances', 'conformance/proof/choices', 'server/resilience/kill'],
   ...[
     'conformance/proof/proof-of-rules',

@@ -111,7 +111,7 @@ describe.concurrent('a server that chooses otherwise is accused of nothing, and 
     async ([, { choices, ...contrary }]) => {
       const beside = variants.filter(({ id }) => besideContrary.includes(id));
       const server = combined([...beside, contrary]);
-      const checks = [...new Set([...observing, ...quickPart(0, 12)])];
+      const checks = [...new Set([...observing, ...quickPart(0, 24)])];
       const results = await expectUnaccused({ ...server, choices }, checks);
       expect(results.filter(({ verdict }) => verdict === 'passed').length).toBeGreaterThan(checks.length / 4);
       const shown = singleChoices.filter(isShownByContrary).map(({ openPoint }) => openPoint);

@@ -41,7 +41,7 @@ const filtering: Handler = async (request, server) => {
 };
 
 /** Checks that make and query hosted orders, and wait for no webhook. */
-const someChecks = quickPart(0, 2).filter(({ area, afterwards }) => area === 'orders' && !afterwards);
+const someChecks = quickPart(0, 4).filter(({ area, afterwards }) => area === 'orders' && !afterwards);
 
 const told = async (merchantApi: Handler | undefined) => {
   const { report } = await stand.run(merchantApi ? { merchantApi } : {}, someChecks);

@@ -14,7 +14,7 @@ afterAll(() => stand.close());
 it.for(withCompanions(unwarned).map((variant, turn) => [variant.id, variant, turn] as const))(
   '%s is neither failed nor warned about',
   async ([, variant, turn]) => {
-    const { results } = await stand.judge(variant.make, checksOfVariant(quickPart(turn, 40), variant), {
+    const { results } = await stand.judge(variant.make, checksOfVariant(quickPart(turn, 80), variant), {
       concurrency: 16,
       ...patience,
     });

@@ -41,7 +41,7 @@ it.for(withCompanions([...own, ...further]).map((variant, turn) => [variant.id, 
   '%s is accused of nothing',
   async ([, variant, turn]) => {
     // Few checks end their target, and they alone judge a server that can be ended: a larger part has some of them.
-    const parts = variant.make.restarts ? 4 : 40;
+    const parts = variant.make.restarts ? 8 : 80;
     const judging = quickPart(turn, parts).filter(({ level }) => level !== 'MAY');
     const checks = checksOfVariant(judging, variant);
     const { results } = await stand.judge(variant.make, checks, { concurrency: 16, ...patience });
@@ -49,6 +49,6 @@ it.for(withCompanions([...own, ...further]).map((variant, turn) => [variant.id, 
       .filter(({ verdict }) => verdict === 'failed' || verdict === 'inconclusive')
       .map(({ check, verdict, reason, expected, actual }) => ({ id: check.id, verdict, reason, expected, actual }));
     expect(accused).toEqual([]);
-    expect(results.filter(({ verdict }) => verdict === 'passed').length).toBeGreaterThan(checks.length / 5);
+    expect(results.filter(({ verdict }) => verdict === 'passed').length).toBeGreaterThan(checks.length / 8);
   },
 );
