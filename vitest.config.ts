@@ -83,7 +83,7 @@ export default defineConfig({
           include: ['{openapi,server,conformance,docs}/**/*.test.ts'],
           exclude: [binary, wholeRun],
           // More than the cores of a small machine, since many tests wait for a browser, a process or a clock.
-          maxWorkers: 5,
+          maxWorkers: 4,
           // A worker keeps what it has loaded and compiled from file to file, which is a good part of what they all take.
           isolate: false,
           // In MB. Young objects outlive the usual space while a server is judged, and collecting them took an eighth of the CPU time.
