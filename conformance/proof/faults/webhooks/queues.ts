@@ -63,11 +63,14 @@ function forgettingLargeMerchants({ stored, has }: Product, many: number): Make 
     const { merchantId, status } = eventOf(webhook);
     return has(webhook) && status === 'SUCCEEDED' && (counts.get(merchantId) ?? 0) > many;
   };
-  const count = ({ product, merchantId }: Order) => {
-    if (product === stored) counts.set(merchantId, (counts.get(merchantId) ?? 0) + 1);
-  };
   return {
-    ...expiring((due) => [...due], count),
+    parts: storing((records) => ({
+      insertOrder: (order) => {
+        const { product, merchantId } = order;
+        if (product === stored) counts.set(merchantId, (counts.get(merchantId) ?? 0) + 1);
+        return records.insertOrder(order);
+      },
+    })),
     ...sending(async (webhook, send) => (isLost(webhook) ? acknowledged : send(webhook))),
   };
 }
