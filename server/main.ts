@@ -55,7 +55,9 @@ export async function startServer(
     for (const each of closing.splice(0).reverse()) await each();
   };
   try {
-    const storage = await openStorage(options.database, options.encryptionKeys);
+    // A sandbox has nobody's money, and a disk takes milliseconds for each commit that a power cut must not undo.
+    const durability = mode === 'sandbox' ? 'process-end' : 'power-cut';
+    const storage = await openStorage(options.database, options.encryptionKeys, durability);
     closing.push(storage.close);
     await provision(storage, seed, mode);
     const metrics =

@@ -7,6 +7,7 @@ import { SqlReads, SqlRecords } from './records.ts';
 import type { ApiKeysTable } from './schema.ts';
 import { type EncryptionKeys, type SecretBox, secretBox, unknownKey } from './secret-box.ts';
 import type { SqlDatabase, Statements } from './sql-database.ts';
+import type { Durability } from './sqlite.ts';
 import { singly, transact } from './transact.ts';
 
 /** The maximum number of attempts for a transaction that conflicts with others. */
@@ -23,11 +24,16 @@ const retryPause = 20;
  * @param location `:memory:`, the path of a SQLite file (created with its directories when missing), or
  *   `postgres://user:password@host:port/database`
  * @param encryptionKeys the keys of the merchants' secrets; without any, new secrets are stored as plain text
+ * @param durability what commits to a SQLite file survive; PostgreSQL has settings of its own for this
  * @throws Error that says which database cannot be used and what to do, without user name or password
  */
-export async function openStorage(location: string, encryptionKeys: EncryptionKeys = []): Promise<Storage> {
+export async function openStorage(
+  location: string,
+  encryptionKeys: EncryptionKeys = [],
+  durability: Durability = 'power-cut',
+): Promise<Storage> {
   const secrets = secretBox(encryptionKeys);
-  const database = await open(location);
+  const database = await open(location, durability);
   const statements = singly(database.driver);
   try {
     await ping(statements);
@@ -53,7 +59,7 @@ export async function openStorage(location: string, encryptionKeys: EncryptionKe
 }
 
 /** Loads the driver of the chosen database only, because the other driver is never used. */
-async function open(location: string): Promise<SqlDatabase> {
+async function open(location: string, durability: Durability): Promise<SqlDatabase> {
   if (/^postgres(ql)?:\/\//.test(location)) return (await import('./postgres.ts')).openPostgres(location);
   // A scheme needs at least two letters because a single letter is a drive on Windows.
   const scheme = /^[a-z][a-z0-9+.-]+:/i.exec(location)?.[0];
@@ -65,7 +71,7 @@ async function open(location: string): Promise<SqlDatabase> {
     );
   }
   unpackBeside(location);
-  return (await import('./sqlite.ts')).openSqlite(location);
+  return (await import('./sqlite.ts')).openSqlite(location, durability);
 }
 
 async function ping(statements: Statements): Promise<void> {

@@ -397,22 +397,30 @@ export class SqlRecords extends SqlReads implements Records {
 
   /**
    * As `#lockDue`, for deliveries that nobody has claimed, and without their documents and payloads. At most `limit` of each merchant are
-   * considered, and all merchants' first ones come before any second one.
+   * considered, and all merchants' first ones come before any second one. This is asked after every change that makes a webhook, so it
+   * goes by index from one merchant with waiting deliveries to the next, and past all others.
    */
   #lockDueDeliveries(now: number, limit: number): Promise<DueDelivery[]> {
     const due = `${isDue('deliveries', '$1')} and (deliveries.claimed_until is null or deliveries.claimed_until <= $2)`;
     const earliest = `order by deliveries.due_at, deliveries.ordinal limit ${limit}`;
+    const waiting = 'select min(deliveries.merchant_id) from deliveries where deliveries.due_at is not null';
     const found = this.#rowLocks
-      ? `merchants cross join lateral (
+      ? `cross join lateral (
           select * from deliveries where ${due} ${earliest} for no key update skip locked
         ) as due`
-      : `merchants cross join deliveries as due
+      : `cross join deliveries as due
         where due.ordinal in (select ordinal from deliveries where ${due} ${earliest})`;
     return this.all(
-      `select due.merchant_id, due.delivery_id, due.url, due.due_at,
+      `with recursive waiting (merchant_id) as (
+        ${waiting}
+        union all
+        select (${waiting} and deliveries.merchant_id > waiting.merchant_id)
+        from waiting where waiting.merchant_id is not null
+      )
+      select due.merchant_id, due.delivery_id, due.url, due.due_at,
         (select octet_length(payload) from delivery_payloads where delivery_id = due.delivery_id) as bytes,
         row_number() over (partition by due.merchant_id order by due.due_at, due.ordinal) as turn
-      from ${found}
+      from waiting join merchants on merchants.merchant_id = waiting.merchant_id ${found}
       order by turn, due.due_at, due.ordinal limit ${limit}`,
       [now, now],
     );

@@ -85,6 +85,15 @@ describe('SQLite in a file', () => {
     expect((await storage.reads.findDelivery('m-1', 'd-1'))?.payload).toBe(payload);
   });
 
+  test.each([
+    ['power-cut', 'waits for the disk at each commit', { synchronous: 2 }],
+    ['process-end', 'leaves it to the operating system when the disk is written', { synchronous: 1 }],
+  ] as const)('a database whose commits survive a %s %s', async (durability, _, setting) => {
+    const { db } = openSqlite(await newFile(), durability);
+    const { rows } = await sql`pragma synchronous`.execute(db).finally(() => db.destroy());
+    expect(rows).toEqual([setting]);
+  });
+
   test('says which file cannot be opened, and does not change it', async () => {
     const file = join(folder(), 'notes.txt');
     await writeFile(

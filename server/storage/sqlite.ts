@@ -10,14 +10,21 @@ import type { Outcome, SqlConnection, SqlDatabase, SqlDriver, Statement } from '
 const busyTimeout = 5000;
 
 /**
+ * What a commit survives: `power-cut`, for which SQLite waits until the disk has written it, or `process-end`, for which it only hands it to the
+ * operating system. After a power cut the file is whole in both cases, but without the last commits in the second.
+ */
+export type Durability = 'power-cut' | 'process-end';
+
+/**
  * Opens a SQLite database on a single connection. All users of the connection wait their turn, so reads never see a
  * transaction that is still open.
  *
  * @param location a file, created with its directories when missing, or `:memory:`
+ * @param durability what its commits survive
  * @throws Error that names the file when it cannot be opened
  */
-export function openSqlite(location: string): SqlDatabase {
-  const connection = connect(location);
+export function openSqlite(location: string, durability: Durability = 'power-cut'): SqlDatabase {
+  const connection = connect(location, durability);
   const driver = new LibsqlDriver(connection);
   return {
     db: new Kysely<Database>({ dialect: new LibsqlDialect(connection, driver) }),
@@ -29,14 +36,15 @@ export function openSqlite(location: string): SqlDatabase {
   };
 }
 
-function connect(location: string): Libsql.Database {
+function connect(location: string, durability: Durability): Libsql.Database {
   let connection: Libsql.Database | undefined;
   try {
     if (location !== ':memory:') keepPrivate(location);
     connection = new Libsql(location);
     connection.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
     switchToWal(connection);
-    connection.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+    const synchronous = durability === 'power-cut' ? 'FULL' : 'NORMAL';
+    connection.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON`);
     return connection;
   } catch (error) {
     connection?.close();
