@@ -1594,6 +1594,14 @@ refunds.batch-query.rules-everywhere
 webhooks.order.after-given-up
 webhooks.checkout-order.after-given-up
 webhooks.refund.after-given-up
+webhooks.order.scheme-in-capitals
+webhooks.checkout-order.scheme-in-capitals
+webhooks.refund.scheme-in-capitals
+webhooks.order.unaided
+webhooks.checkout-order.unaided
+webhooks.refund.unaided
+orders.errors.rate-limit
+checkout.errors.rate-limit
 `,
 } as const;
 

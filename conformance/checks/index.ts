@@ -46,6 +46,7 @@ import { longTextChecks } from './derived/long-texts.ts';
 import { lookAlikeTextChecks } from './derived/look-alike-texts.ts';
 import { monthsLaterChecks } from './derived/months-later.ts';
 import { namesakeChecks } from './derived/namesakes.ts';
+import { orderRateLimitChecks } from './derived/order-rate-limits.ts';
 import { otherIdChecks } from './derived/other-ids.ts';
 import { otherMerchantChecks } from './derived/other-merchants.ts';
 import { paidAtChecks } from './derived/paid-at.ts';
@@ -107,6 +108,7 @@ import { webhooksScheduleChecks } from './webhooks/schedule.ts';
 import { webhooksSharedAddressChecks } from './webhooks/shared-addresses.ts';
 import { webhooksSignaturesChecks } from './webhooks/signatures.ts';
 import { webhooksSituationsChecks } from './webhooks/situations.ts';
+import { webhooksUnaidedChecks } from './webhooks/unaided.ts';
 import { webhooksWeeksLaterChecks } from './webhooks/weeks-later.ts';
 import { webhooksWhileProcessingChecks } from './webhooks/while-processing.ts';
 
@@ -169,6 +171,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['rule', orderIdChecks],
   ['rule', timeZoneChecks],
   ['rule', correctedChecks],
+  ['rule', orderRateLimitChecks],
   ['webhook', webhooksOrdersChecks],
   ['webhook', webhooksRefundsChecks],
   ['webhook', webhooksPayloadChecks],
@@ -178,6 +181,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['webhook', webhooksAddressFormsChecks],
   ['webhook', webhooksEveryKindChecks],
   ['webhook', webhooksWeeksLaterChecks],
+  ['webhook', webhooksUnaidedChecks],
   ['webhook', webhooksNamesakeChecks],
   ['webhook', webhooksGivenUpChecks],
   ['webhook', webhooksScheduleChecks],

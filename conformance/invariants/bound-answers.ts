@@ -86,9 +86,13 @@ function isOwnRefusal({ area, accepted, answered, status, record }: Exchanged): 
   return fields.every((name) => valueAt(answered, [name]) !== undefined);
 }
 
-/** A rightly signed request of a merchant that exists, of the present time, in a form that nothing in front of a target refuses. */
+/** A rightly signed request of a merchant that exists, of the present time, in a form that nothing in front of a target refuses and that cannot come too soon. */
 export const isOrdinary = (book: Book, exchanged: Exchanged): boolean =>
-  isPlain(exchanged) && isAuthentic(book, exchanged);
+  isPlain(exchanged) && isAuthentic(book, exchanged) && !mayComeTooSoon(book, exchanged);
+
+/** Whether a request about orders may be refused for no other reason than that it came too soon: its merchant was made with a limit. */
+const mayComeTooSoon = (book: Book, { area, merchantId }: Exchanged): boolean =>
+  area !== 'refunds' && book.provisions.get(merchantId)?.settings.orderRateLimit !== undefined;
 
 /** The same of a query whose address holds no id but one that the platform itself has given, in whatever form. */
 export const isOrdinaryByGivenId = (book: Book, query: Exchanged): boolean =>

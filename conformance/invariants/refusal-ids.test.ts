@@ -114,6 +114,22 @@ describe('a refusal of a hosted order', () => {
   });
 
   it.each([
+    ['with marks that are escaped', '<b>&order-0000000001', '&lt;b&gt;&amp;order-0000000001'],
+    ['without the blanks around it', ' order-0000000001 ', 'order-0000000001'],
+    ['cut to the longest that is right', own.repeat(5), own.repeat(5).slice(0, 64)],
+  ])('does not name an id that keeps no rule %s', (_, asked, merchantOrderId) => {
+    const sent = { ...whole, merchantOrderId: asked };
+    expect(judged(refusalIds, refusedCreate('10001', sent, merchantOrderId)).broken).toMatchObject([
+      {
+        requirement: 'orders.envelope.failure-names-request',
+        expected: `data.merchantOrderId = ${asked}, as the request names it`,
+      },
+    ]);
+    expect(judged(refusalIds, refusedCreate('10001', sent, null)).broken).toEqual([]);
+    expect(judged(refusalIds, refusedCreate('10001', sent, asked)).broken).toEqual([]);
+  });
+
+  it.each([
     ['is escaped in the path', { method: 'GET', path: paths.order(own).replace('order-', 'order%2D') }],
     [
       'stands beside another one',
@@ -123,7 +139,12 @@ describe('a refusal of a hosted order', () => {
       'stands there twice',
       { method: 'POST', path: paths.orders, sent: `{"merchantOrderId":"x","merchantOrderId":"${own}"}` },
     ],
-    ['keeps no rule', { method: 'POST', path: paths.orders, sent: { merchantOrderId: 'order-1' } }],
+    [
+      'has a letter beyond ASCII',
+      { method: 'POST', path: paths.orders, sent: { merchantOrderId: 'Order-é-0000000001' } },
+    ],
+    ['is longer than a page', { method: 'POST', path: paths.orders, sent: { merchantOrderId: 'o'.repeat(1001) } }],
+    ['keeps no rule and stands in a path', { method: 'GET', path: paths.order('order-1') }],
   ])('may name an id otherwise that %s', (_, changes) => {
     const { data, ...refusal } = orderRefusal('40001');
     const answered = { ...refusal, data: { ...data, merchantOrderId: 'order-0000000009' } };

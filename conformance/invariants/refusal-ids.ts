@@ -21,8 +21,8 @@ const rules: readonly InvariantRule[] = operations.map((operation) => ({
 
 /**
  * A refusal names whom and what the request names, and nothing that is left over from another one. An order that every reader of the request
- * understands alike is named letter for letter or, where the request may not have been read, not at all. Of other requests only ids count that somebody else of the run has: how a target
- * writes an id that it could not read is its own matter.
+ * understands alike is named letter for letter, also by an id that keeps no rule, or, where the request may not have been read, not at all. Of other requests only ids
+ * count that somebody else of the run has: how a target writes an id that it could not read is its own matter.
  */
 export const refusalIds: Invariant = { name: 'refusal-ids', rules, judge };
 
@@ -92,14 +92,17 @@ const { limit: shortest } = lengthLimit('orders', 'merchantOrderId', 'minLength'
 const { limit: longest } = lengthLimit('orders', 'merchantOrderId', 'maxLength');
 const rightId = new RegExp(`^[A-Za-z0-9_-]{${shortest},${longest}}$`);
 
-/** The merchantOrderId of a request, where it keeps its rules and every reader takes the request to name it; `undefined`: it names none so. */
+/** Text in a body that every reader takes alike, also where it keeps no rule of an id. */
+const readableId = /^[\x20-\x7e]{1,1000}$/;
+
+/** The merchantOrderId of a request, where every reader takes the request to name it; `undefined`: it names none so. In a path it has to keep its rules. */
 function namedOrder(exchanged: Exchanged): string | undefined {
   const { record, sent } = exchanged;
   if (!isPlain(exchanged)) return undefined;
   const isInBody = record.method === 'POST';
   const id = isInBody ? textAt(sent, 'merchantOrderId') : record.parameters?.merchantOrderId;
-  if (id === undefined || !rightId.test(id)) return undefined;
-  if (!isInBody) return record.path.endsWith(`/${id}`) ? id : undefined;
+  if (id === undefined || !readableId.test(id)) return undefined;
+  if (!isInBody) return rightId.test(id) && record.path.endsWith(`/${id}`) ? id : undefined;
   // Of a name that stands there twice, a reader may take either.
   const names = record.body?.text.match(/"merchantOrderId"\s*:/gi) ?? [];
   return names.length === 1 && hasUsualHeaders(record) ? id : undefined;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ProvisionRecord } from '../history/records.ts';
 import { rightCreates } from './right-creates.ts';
 import {
   checkoutView,
@@ -64,6 +65,12 @@ const refusedRefund = (sent: object, code = 'INVALID_PARAMETER') =>
 const paid = request({ method: 'GET', path: paths.order('ord.1'), answered: success(orderView(payment)), start: 2 });
 
 const broken = (...records: Parameters<typeof judged>[1][]) => judged(rightCreates, ...records).broken;
+
+/** The driver has made the merchant with these settings. */
+const provision = (settings: ProvisionRecord['settings']): ProvisionRecord => ({
+  ...{ kind: 'driver', step: 'provisionMerchant', start: 0, end: 1 },
+  ...{ settings, merchantId: 'm1' },
+});
 
 describe('a create whose fields keep every rule', () => {
   it('is not refused for one of them', () => {
@@ -152,15 +159,15 @@ describe('a create whose fields keep every rule', () => {
       start: 4,
     });
     expect(broken(paid, first, refusedRefund(refund()))).toEqual([]);
-    const provision = {
-      kind: 'driver',
-      step: 'provisionMerchant',
-      start: 0,
-      end: 1,
-      settings: { balances: { USDT: '5' } },
-      merchantId: 'm1',
-    } as const;
-    expect(broken(provision, paid, refusedRefund(refund()))).toEqual([]);
+    expect(broken(provision({ balances: { USDT: '5' } }), paid, refusedRefund(refund()))).toEqual([]);
+  });
+
+  it('may be refused where its merchant was made with a limit on requests about orders', () => {
+    const limited = provision({ orderRateLimit: { requests: 3, perSeconds: 3 } });
+    expect(broken(madeHosted, refused(paths.orders, hosted()))).toHaveLength(1);
+    expect(broken(limited, madeHosted, refused(paths.orders, hosted()))).toEqual([]);
+    expect(broken(limited, madeCheckout, refused(paths.checkoutOrders, checkout()))).toEqual([]);
+    expect(broken(limited, paid, refusedRefund(refund()))).toHaveLength(1);
   });
 
   it('is kept by creates that are accepted', () => {

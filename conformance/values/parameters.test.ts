@@ -52,7 +52,9 @@ describe('ids that cannot be', () => {
       expect.arrayContaining([`${id}\0x`, `${id} `, ` ${id}`, `${id}/`]),
     );
     expect(values.map(({ value }) => value)).toContain(id.slice(0, -1));
-    expect(values.filter(({ value }) => value.normalize('NFKC') === id)).toHaveLength(1);
+    // One of the class of other scripts, and one in letters of another width.
+    expect(values.filter(({ value }) => value.normalize('NFKC') === id)).toHaveLength(2);
+    expect(values.map(({ value }) => value)).toContain('réf.3n5p7r9tavcxe2g4h6j8kmqswy');
     const ofMerchant = changedIds(id, middle, 'merchant');
     expect(ofMerchant.filter(({ value }) => value.trim() === id)).toEqual([]);
     expect([...values, ...ofMerchant].filter(({ value }) => value === id)).toEqual([]);

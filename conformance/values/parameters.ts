@@ -74,7 +74,12 @@ export function changedIds(id: string, random: () => number, givenBy: 'merchant'
     values.filter(({ valueClass, value }) => value !== '' && !overlooked.includes(valueClass.id)),
     random,
   );
-  const near = [...changed, ...withUnderscore(id), ...(givenBy === 'platform' ? withMoreAround(id) : [])];
+  const near = [
+    ...changed,
+    ...withUnderscore(id),
+    ...inAlikeLetters(id),
+    ...(givenBy === 'platform' ? withMoreAround(id) : []),
+  ];
   return givenBy === 'merchant' || mixesCases(id) ? [...near, ...inOtherCase(id)] : near;
 }
 
@@ -110,6 +115,17 @@ const inOtherCase = (id: string) => ofClass('text.other-case', [id.toLowerCase()
 
 /** An id that a search with LIKE takes for `id`: the wildcard is a character that ids may have. */
 const withUnderscore = (id: string) => ofClass('text.wildcard', [`${id.slice(0, -1)}_`], id);
+
+/** Ids that a database takes for `id` which compares letters without their marks or their width. */
+const inAlikeLetters = (id: string) =>
+  ofClass(
+    'text.other-script',
+    [
+      id.replace(/[aceinosuyz]/i, (letter) => `${letter}\u0301`.normalize('NFC')),
+      id.replace(/[a-z0-9]/i, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)),
+    ],
+    id,
+  );
 
 /** Those of the values that are not the id itself, as ones of a class. */
 function ofClass(classId: string, values: readonly string[], id: string): ParameterValue[] {

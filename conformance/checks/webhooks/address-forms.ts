@@ -49,6 +49,15 @@ const forms: readonly AddressForm[] = [
     mailbox: (context) => context.mailbox(`${query}#part`),
     query,
   },
+  {
+    name: 'scheme-in-capitals',
+    words: 'whose scheme is in capital letters',
+    has: () => true,
+    async mailbox(context) {
+      const mailbox = await context.mailbox();
+      return { ...mailbox, url: mailbox.url.replace(/^[a-z]+:/, (scheme) => scheme.toUpperCase()) };
+    },
+  },
 ];
 
 /** The requirement that webhooks come to the address that was named for them. */

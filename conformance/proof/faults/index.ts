@@ -30,6 +30,7 @@ import { eachWayFaults } from './derived/each-way.ts';
 import { explorationFaults } from './derived/exploration.ts';
 import { lastSecondsFaults } from './derived/last-seconds.ts';
 import { lookAlikeTextFaults } from './derived/look-alike-texts.ts';
+import { orderRateLimitFaults } from './derived/order-rate-limits.ts';
 import { paidAtFaults } from './derived/paid-at.ts';
 import { parameterFaults } from './derived/parameters.ts';
 import { robustnessFaults } from './derived/robustness.ts';
@@ -235,6 +236,7 @@ export const allFaults: readonly Fault[] = [
   ...orderCreateAddressFaults,
   ...queryFaults,
   ...lostWebhookFaults,
+  ...orderRateLimitFaults,
   ...unaidedFaults,
   ...firstOfManyFaults,
   ...hiddenChangeFaults,

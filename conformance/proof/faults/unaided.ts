@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import type { Refund } from '../../../server/domain/refund.ts';
+import type { WebhookRequest } from '../../../server/services/delivery/deliver.ts';
 import type { Product } from '../../arrange/orders/any-order.ts';
 import {
   bodyOf,
@@ -17,7 +18,7 @@ import {
 import type { Fault, Make } from '../stand/fault.ts';
 import type { ProxyRequest } from '../stand/proxy.ts';
 import { crediting, refundRefusal } from '../stand/refund-changes.ts';
-import { acknowledged, eventOf, isOfRefund, sendAs, sending } from '../stand/webhook-changes.ts';
+import { acknowledged, eventOf, isOfCheckout, isOfRefund, sendAs, sending } from '../stand/webhook-changes.ts';
 
 /** A server whose orders of a product expire only where a clock is moved: after as many seconds of real time they still wait. */
 const waitingForDriver = (product: Product, words: string, breaks: RequirementId): Fault => ({
@@ -108,25 +109,34 @@ function silentWhereQueriesFindTheEnd(product: Product, words: string): Fault {
   };
 }
 
-/** A server that announces the result of a refund only where a driver has brought it about. */
-function silentAboutOwnMoves(): Fault {
-  const driven = new Set<unknown>();
+/** A server that announces an end of this kind only where a driver has brought it about. */
+function silentAboutOwnMoves(
+  noun: string,
+  {
+    name,
+    id,
+    events,
+    breaks,
+  }: { name: string; id: 'orderId' | 'refundOrderId'; events: 'orders' | 'refunds'; breaks: RequirementId },
+  isMeant: (webhook: WebhookRequest) => boolean,
+): Fault {
+  const [driven, ended] = [new Set<unknown>(), ['payment_confirmed', 'completed']];
   return {
-    id: 'refund-ended-alone-unannounced',
-    title: 'Announces no result of a refund that it has moved on by itself.',
-    breaks: 'webhooks.refund.notify-url',
-    caughtBy: 'webhooks.refund.deliveries.succeeded',
-    // The rule judges what did not come only where webhooks come at all.
-    feeds: ['refunds.query.unaided', 'webhooks.refund.notify-url'],
+    id: `${name}-ended-alone-unannounced`,
+    title: `Announces no success of a ${noun} that it has moved on by itself.`,
+    breaks,
+    caughtBy: `webhooks.${name}.unaided`,
     make: {
       control: (request, server) => {
-        const refundOrderId = recordOfEvent('refunds', request);
-        if (refundOrderId !== undefined) driven.add(refundOrderId);
+        const moved = recordOfEvent(events, request);
+        if (moved !== undefined && ended.includes(String(bodyOf(request)?.type))) driven.add(moved);
         return server.forward(request);
       },
-      ...sending(async (webhook, send) =>
-        isOfRefund(webhook) && !driven.has(eventOf(webhook).refundOrderId) ? acknowledged : send(webhook),
-      ),
+      ...sending(async (webhook, send) => {
+        const event = eventOf(webhook);
+        const isAlone = isMeant(webhook) && event.status === 'SUCCEEDED' && !driven.has(event[id]);
+        return isAlone ? acknowledged : send(webhook);
+      }),
     },
   };
 }
@@ -307,7 +317,21 @@ export const unaidedFaults: readonly Fault[] = [
   failingAtOwnMoves(),
   silentWhereQueriesFindTheEnd('orders', 'hosted order'),
   silentWhereQueriesFindTheEnd('checkout', 'checkout order'),
-  silentAboutOwnMoves(),
+  silentAboutOwnMoves(
+    'hosted order',
+    { name: 'order', id: 'orderId', events: 'orders', breaks: 'webhooks.order.paid' },
+    (webhook) => !isOfRefund(webhook) && !isOfCheckout(webhook),
+  ),
+  silentAboutOwnMoves(
+    'checkout order',
+    { name: 'checkout-order', id: 'orderId', events: 'orders', breaks: 'webhooks.order.paid' },
+    isOfCheckout,
+  ),
+  silentAboutOwnMoves(
+    'refund',
+    { name: 'refund', id: 'refundOrderId', events: 'refunds', breaks: 'webhooks.refund.notify-url' },
+    isOfRefund,
+  ),
   {
     id: 'refund-announced-when-own-work-begins',
     title: 'Announces the success of a refund that moves on by itself as soon as it begins to work on it.',

@@ -35,6 +35,8 @@ const changingTheId = (operation: string, change: (id: string) => string): Make 
   ),
 });
 
+const escapedForHtml = (id: string): string => id.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
+
 /** What becomes of an id, in words. */
 const changesOfIds: readonly (readonly [id: string, words: string, change: (id: string) => string])[] = [
   ['in-lower-case', 'in lower case', (id) => id.toLowerCase()],
@@ -57,6 +59,22 @@ const changedIds: readonly Fault[] = (['orders.create', 'orders.query'] as const
     }),
   ),
 );
+
+/** Wrong servers whose refusals of creates name an order otherwise whose id keeps no rule. */
+const changedWrongIds: readonly Fault[] = (
+  [
+    ['escaped', 'with the marks of HTML escaped', 'orders.create.merchantOrderId.pattern', escapedForHtml],
+    ['trimmed', 'without the blanks around it', 'orders.create.merchantOrderId.pattern', (id) => id.trim()],
+    ['cut-to-64', 'cut to 64 characters', 'orders.create.merchantOrderId.maxLength', (id) => id.slice(0, 64)],
+  ] satisfies [id: string, words: string, feed: string, change: (id: string) => string][]
+).map(([id, words, feed, change]) => ({
+  id: `orders-create-refusals-name-the-order-${id}`,
+  title: `Names the order in refusals of creates ${words}.`,
+  breaks: 'orders.envelope.failure-names-request',
+  caughtBy: 'orders.create.refusals.ids',
+  feeds: [feed],
+  make: changingTheId('orders.create', change),
+}));
 
 /** Wrong servers whose refusals name what another request named. */
 const idsOfOthers: readonly Fault[] = (
@@ -103,4 +121,4 @@ const namingNone: readonly Fault[] = (
 }));
 
 /** Wrong servers whose refusals name something else than their requests. */
-export const refusalIdFaults: readonly Fault[] = [...idsOfOthers, ...changedIds, ...namingNone];
+export const refusalIdFaults: readonly Fault[] = [...idsOfOthers, ...changedIds, ...changedWrongIds, ...namingNone];

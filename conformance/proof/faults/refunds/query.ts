@@ -342,6 +342,23 @@ const missed: readonly Fault[] = [
     'query.changed-id',
     findingByBeginning((id) => (id.endsWith('_') ? id.slice(0, -1) : undefined)),
   ),
+  ...(
+    [
+      ['marks', 'NFD', /\p{M}/gu],
+      ['width', 'NFKC', /(?!)/gu],
+    ] as const
+  ).map(([name, form, left]) =>
+    fault(
+      `refund-query-without-${name}`,
+      `Finds a refund by its merchantRefundOrderId without regard to the ${name} of letters.`,
+      'refunds.query.malformed-id',
+      'query.changed-id',
+      findingByBeginning((id) => {
+        const plain = id.normalize(form).replace(left, '');
+        return plain === id ? undefined : plain;
+      }),
+    ),
+  ),
   fault(
     'refunds-of-all-merchants',
     "Shows any merchant's refund to every merchant that knows an id of it.",

@@ -540,7 +540,7 @@ const unsent: readonly Fault[] = [
       ['checkout-order', 'webhooks.order.failed'],
       ['refund', 'webhooks.refund.notify-url'],
     ] as const
-  ).map(([name, breaks]) =>
+  ).flatMap(([name, breaks]) => [
     fault(
       `${name}-address-without-path-unsent`,
       `Sends nothing to addresses without a path, seen at a ${name.replace('-', ' ')}.`,
@@ -548,7 +548,14 @@ const unsent: readonly Fault[] = [
       `webhooks.${name}.address-without-path`,
       silentAbout(({ url }) => /^[a-z]+:\/\/[^/?]+$/i.test(url)),
     ),
-  ),
+    fault(
+      `${name}-scheme-in-capitals-unsent`,
+      `Sends nothing to addresses whose scheme is in capital letters, seen at a ${name.replace('-', ' ')}.`,
+      breaks,
+      `webhooks.${name}.scheme-in-capitals`,
+      silentAbout(({ url }) => /^[A-Z]+:/.test(url)),
+    ),
+  ]),
 ];
 
 /** Wrong servers that do not send webhooks, or send them incorrectly. */
