@@ -109,6 +109,13 @@ describe('the pace of a run', () => {
     expect(pace.places).toBe(placesAtFirst);
   });
 
+  it('asks as much as before again when more at once got no more done in the same time', () => {
+    const { pace, tell } = paceOver();
+    tell(answersPerLook, 100);
+    tell(2 * answersPerLook, 100, { during: 2 * second });
+    expect(pace.places).toBe(placesAtFirst);
+  });
+
   it('asks still more at once where the answers are no slower than before, though they are to slower requests', () => {
     const { pace, tell } = paceOver();
     tell(answersPerLook - 10, 2);

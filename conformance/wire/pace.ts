@@ -38,8 +38,11 @@ const shortestLook = 500;
 /** Answers that come within so many milliseconds leave the runner itself no time for more checks. */
 const quick = 20;
 
-/** Twice as many places are worth having while an answer takes no longer than so many times what one of its kind took before. */
-const worthwhile = 1.4;
+/**
+ * Twice as many places are worth having while an answer takes no longer than so many times what one of its kind took before, and at least so many
+ * times as much gets done in the same time: a target that is busy takes more at once without any gain, until some of it waits for too long.
+ */
+const worthwhile = { slowdown: 1.4, gain: 1.2 } as const;
 
 /** The largest part of its time in which the runner may be busy itself when more checks begin. */
 const busiest = 0.7;
@@ -57,8 +60,9 @@ interface Look {
   all: Answers;
   /** The same of each kind of request. */
   kinds: Map<string, Answers>;
-  /** When it began, in milliseconds from any moment. */
+  /** When it began, and when it ended, in milliseconds from any moment. */
   since: number;
+  until: number;
 }
 
 /**
@@ -73,7 +77,7 @@ export function createPace(
   onResize: (places: number) => void = () => undefined,
   now: () => number = () => performance.now(),
 ): Pace {
-  const newLook = (): Look => ({ all: { count: 0, total: 0 }, kinds: new Map(), since: now() });
+  const newLook = (): Look => ({ all: { count: 0, total: 0 }, kinds: new Map(), since: now(), until: now() });
   let places = fixed ?? placesAtFirst;
   let most = mostPlaces;
   let taken = 0;
@@ -146,10 +150,10 @@ export function createPace(
       }
       if (look.all.count < Math.max(answersPerLook, places * 3) || now() - look.since < shortestLook) return;
       const hasTime = busyShare() < busiest;
-      const seen = look;
+      const seen = { ...look, until: now() };
       look = newLook();
-      if (grown && slowdown(grown.look, seen) > worthwhile) {
-        // More checks at once only made the answers slower.
+      if (grown && !isWorthwhile(grown.look, seen)) {
+        // More checks at once made the answers slower, or got no more done.
         resize(grown.places);
         grown = undefined;
         resting = looksOfRest;
@@ -165,16 +169,20 @@ export function createPace(
 
 const meanOf = ({ count, total }: Answers): number => total / count;
 
-/** How many times as long answers took as those to the same kinds of requests took before; 1 where no kind was seen before. */
-function slowdown(before: Look, after: Look): number {
-  let [taken, expected] = [0, 0];
+/** Whether what was seen with more places is better than what was seen before. */
+function isWorthwhile(before: Look, after: Look): boolean {
+  let [known, taken, expected] = [0, 0, 0];
   for (const [kind, { count, total }] of after.kinds) {
     const earlier = before.kinds.get(kind);
+    // Of a kind that was not seen before, nothing is known but how long it takes now.
+    expected += earlier ? count * meanOf(earlier) : total;
     if (!earlier) continue;
     taken += total;
-    expected += count * meanOf(earlier);
+    known += count * meanOf(earlier);
   }
-  return expected === 0 ? 1 : taken / expected;
+  const slowdown = known === 0 ? 1 : taken / known;
+  const gain = expected / (after.until - after.since) / (before.all.total / (before.until - before.since));
+  return slowdown <= worthwhile.slowdown && gain >= worthwhile.gain;
 }
 
 /**
