@@ -1,8 +1,8 @@
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import { checkoutMerchant, checkoutRequest } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import { type CheckoutClient, checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import type { Product } from '../../arrange/orders/any-order.ts';
-import { ordersClient } from '../../arrange/orders/client.ts';
+import { type OrdersClient, ordersClient } from '../../arrange/orders/client.ts';
 import { orderRequest } from '../../arrange/orders/orders.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -31,8 +31,11 @@ interface Limited {
   noun: string;
   schema: string;
   requirements: readonly RequirementId[];
-  /** Sends a create of a new order, whose answer may be that there were too many. */
-  create(context: CheckContext, merchant: Credentials): Promise<() => Promise<SentCreate>>;
+  /** The client of a merchant, and a function that makes the request of a new order. */
+  prepare(
+    context: CheckContext,
+    merchant: Credentials,
+  ): Promise<{ client: OrdersClient | CheckoutClient; request(): { merchantOrderId: string } }>;
 }
 
 const products: readonly Limited[] = [
@@ -41,30 +44,19 @@ const products: readonly Limited[] = [
     noun: 'a hosted order',
     schema: 'OrderFailure',
     requirements: ['orders.http-200', 'orders.envelope.failure', 'orders.errors.refused'],
-    create: async (context, merchant) => {
-      const client = ordersClient(context, merchant);
-      return async () => {
-        const request = orderRequest(context);
-        const body = Buffer.from(JSON.stringify(request));
-        const answer = await client.send({ method: 'POST', path: client.createPath, body, provokes429: true });
-        return { answer, query: () => client.query(request.merchantOrderId) };
-      };
-    },
+    prepare: async (context, merchant) => ({
+      client: ordersClient(context, merchant),
+      request: () => orderRequest(context),
+    }),
   },
   {
     product: 'checkout',
     noun: 'a checkout order',
     schema: 'CheckoutFailure',
     requirements: ['checkout.envelope.failure', 'checkout.errors.refused'],
-    create: async (context, merchant) => {
+    async prepare(context, merchant) {
       const { method } = await checkoutMerchant(context, await context.merchant());
-      const client = checkoutClient(context, merchant);
-      return async () => {
-        const request = checkoutRequest(context, method);
-        const body = Buffer.from(JSON.stringify(request));
-        const answer = await client.send({ method: 'POST', path: client.createPath, body, provokes429: true });
-        return { answer, query: () => client.query(request.merchantOrderId) };
-      };
+      return { client: checkoutClient(context, merchant), request: () => checkoutRequest(context, method) };
     },
   },
 ];
@@ -79,9 +71,15 @@ async function makeLimited(context: CheckContext): Promise<Credentials> {
 }
 
 /** Sends more creates at once than the limit allows, and resolves with those that were not accepted. */
-async function refusedOf(context: CheckContext, { create }: Limited, merchant: Credentials): Promise<SentCreate[]> {
-  const send = await create(context, merchant);
-  const sent = await Promise.all(Array.from({ length: tooMany }, send));
+async function refusedOf(context: CheckContext, { prepare }: Limited, merchant: Credentials): Promise<SentCreate[]> {
+  const { client, request } = await prepare(context, merchant);
+  const sent = await Promise.all(
+    Array.from({ length: tooMany }, request).map(async (each) => {
+      const body = Buffer.from(JSON.stringify(each));
+      const answer = await client.send({ method: 'POST', path: client.createPath, body, provokes429: true });
+      return { answer, query: () => client.query(each.merchantOrderId) };
+    }),
+  );
   return sent.filter(({ answer }) => !isAccepted(answer));
 }
 
