@@ -215,7 +215,10 @@ export function createContext(
       try {
         return keepSecret(await driver.provisionMerchant({ ...further, ...settings }, transport));
       } catch {
+        const made = keepSecret(await driver.provisionMerchant(settings, transport));
+        // Only now is it known that the driver refused the further ones.
         session.takesFurtherSettings = false;
+        return made;
       }
     }
     return keepSecret(await driver.provisionMerchant(settings, transport));

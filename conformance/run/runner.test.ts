@@ -118,6 +118,12 @@ describe('settings of merchants that no check asked for', () => {
     expect(asked).toHaveLength(25);
     expect(verdicts).toEqual(new Set(['passed']));
   });
+
+  it('are kept where the driver refuses what the check itself asks for', async () => {
+    const { asked, verdicts } = await askedFor((settings) => 'usdRate' in settings);
+    expect(asked.filter((settings) => names(settings) !== 'usdRate').length).toBeGreaterThan(1);
+    expect(verdicts).toEqual(new Set(['inconclusive']));
+  });
 });
 
 describe('a check that lacks an answer', () => {

@@ -91,6 +91,7 @@ export const orderRateLimitChecks: readonly CheckDeclaration[] = products.map((l
     title: `A create of ${noun} that comes too soon after others is refused as any other, and makes none`,
     requirements,
     needs: ['own-merchant'],
+    waits: spanOver / 1000,
     async run(context) {
       const merchant = await makeLimited(context);
       const unlimited = await context.ownMerchant();

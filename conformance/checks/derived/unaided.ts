@@ -331,6 +331,7 @@ export const unaidedChecks: readonly CheckDeclaration[] = [
       await sideBySide(clockSteps.map((seconds) => lookAfterStep(context, seconds)));
       await context.advanceClock(merchant, untilRefunded);
       for (const each of ended) if (each) await expectStillEnded(each.query, each.view, 'refunds.states.final');
+      // The rules over the whole run see how it has ended.
       await refund.query();
     },
   },

@@ -1,5 +1,6 @@
+import { errorCode } from '../../../contract/error-codes.ts';
 import { successCode } from '../../../contract/success-code.ts';
-import { bodyOf, isOf, jsonAnswer, onlyFor } from '../../stand/changes.ts';
+import { bodyOf, decoded, isOf, jsonAnswer, onlyFor } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import type { ProxyAnswer } from '../../stand/proxy.ts';
 
@@ -11,7 +12,7 @@ const products = [
 type Product = (typeof products)[number]['product'];
 
 /** The code with which the reference server refuses a request about orders that comes too soon. */
-const tooSoon = '99999';
+const tooSoon = errorCode('orders', 'SYSTEM_ERROR');
 
 const isTooSoon = (answer: ProxyAnswer): boolean => bodyOf(answer)?.code === tooSoon;
 
@@ -34,7 +35,7 @@ function countingAfterTheWork(product: Product): Make {
         if (isTooSoon(answer)) refused.add(bodyOf(request)?.merchantOrderId);
         else if (bodyOf(answer)?.code === successCode) made = bodyOf(answer);
       }
-      const id = decodeURIComponent(request.target.split('/').at(-1) ?? '');
+      const id = decoded(request.target.split('/').at(-1) ?? '');
       if (!isOf(`${product}.query`)(request) || !refused.has(id)) return answer;
       return jsonAnswer({ ...Object(made), data: { ...Object(made).data, merchantOrderId: id } });
     },
