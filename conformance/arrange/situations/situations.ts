@@ -158,18 +158,17 @@ const telling = [
   '23:59:59.009',
 ];
 
-/** The next moment at each telling time of the day, as text in UTC, where that is one to 23 hours ahead. */
-export function momentsOfTheDay(context: CheckContext): string[] {
+/**
+ * For each telling time of the day the moment that is one to 23 hours ahead, as text in UTC. Where there is none, one twelve hours from it stands
+ * for it: a check makes as many orders at any time, and so chooses the same for each.
+ */
+export function momentsOfTheDay({ now }: Pick<CheckContext, 'now'>): string[] {
   const hour = 3_600_000;
-  const now = context.now();
+  const today = new Date(now()).toISOString().slice(0, 10);
   return telling.flatMap((time) => {
-    const dates = [0, 1].map((days) => new Date(now + days * 24 * hour).toISOString().slice(0, 10));
-    return dates
-      .map((date) => `${date}T${time}Z`)
-      .filter((text) => {
-        const ahead = Date.parse(text) - now;
-        return ahead > hour && ahead < 23 * hour;
-      });
+    const moments = [0, 24, -12, 12, 36].map((hours) => Date.parse(`${today}T${time}Z`) + hours * hour);
+    const next = moments.find((moment) => moment > now() + hour && moment < now() + 23 * hour);
+    return next === undefined ? [] : [new Date(next).toISOString()];
   });
 }
 
