@@ -125,6 +125,30 @@ describe('the pace of a run', () => {
     expect(pace.places).toBe(placesAtFirst * 4);
   });
 
+  it('asks as few as at first when an answer comes late, and waits longer each time before it asks more', () => {
+    const { pace, tell } = paceOver();
+    const untilMore = () => {
+      for (let looks = 1; ; looks += 1) {
+        tell(answersPerLook, 100);
+        if (pace.places > placesAtFirst) return looks;
+      }
+    };
+    const waits = [0, 1, 2].map(() => {
+      const looks = untilMore();
+      tell(1, 5000);
+      expect(pace.places).toBe(placesAtFirst);
+      return looks;
+    });
+    expect(waits).toEqual([1, 6, 11]);
+  });
+
+  it('takes no answer for late that takes as long as those of its kind usually do', () => {
+    const { pace, tell } = paceOver();
+    tell(answersPerLook, 3000);
+    tell(1, 5000);
+    expect(pace.places).toBe(placesAtFirst * 2);
+  });
+
   it('does not take a burst of answers for a target that answers much', () => {
     const { pace, tell } = paceOver();
     tell(10 * answersPerLook, 100, { during: 100 });

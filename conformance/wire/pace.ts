@@ -1,3 +1,5 @@
+import { addAnswer, beginLook, createUsualTimes, isWorthwhile, type Look, meanOf } from './answer-times.ts';
+
 /** A check's place among those that ask the target at the same time. */
 export interface Place {
   /** Gives the place to another check until `wait` is over, for instance while the check waits for a webhook. */
@@ -38,36 +40,15 @@ const shortestLook = 500;
 /** Answers that come within so many milliseconds leave the runner itself no time for more checks. */
 const quick = 20;
 
-/**
- * Twice as many places are worth having while an answer takes no longer than so many times what one of its kind took before, and at least so many
- * times as much gets done in the same time: a target that is busy takes more at once without any gain, until some of it waits for too long.
- */
-const worthwhile = { slowdown: 1.4, gain: 1.2 } as const;
-
 /** The largest part of its time in which the runner may be busy itself when more checks begin. */
 const busiest = 0.7;
 
-/** How many looks pass before more places are tried again that were not worth having. */
-const looksOfRest = 5;
-
-/** Answers, and how long they took all together, in milliseconds. */
-interface Answers {
-  count: number;
-  total: number;
-}
-
-interface Look {
-  all: Answers;
-  /** The same of each kind of request. */
-  kinds: Map<string, Answers>;
-  /** When it began, and when it ended, in milliseconds from any moment. */
-  since: number;
-  until: number;
-}
+/** How many looks pass before more places are tried again that were not worth having: twice as many after each late answer, and at most so many. */
+const looksOfRest = { first: 5, most: 40 } as const;
 
 /**
  * Makes the pace of a run. `fixed`: a number of places that never changes. Without it the number grows while answers are slow to come and more at
- * once make them no slower, and shrinks when they do, or when requests are refused for their rate. `busyShare` tells for how large a
+ * once make them no slower, and shrinks when they do, when one comes late, or when requests are refused for their rate. `busyShare` tells for how large a
  * part of the time since its last call the runner itself was busy: more checks at once gain nothing while it has no time for them.
  * `onResize` is told how many places there are when their number changes. `now` counts milliseconds from any moment.
  */
@@ -77,14 +58,16 @@ export function createPace(
   onResize: (places: number) => void = () => undefined,
   now: () => number = () => performance.now(),
 ): Pace {
-  const newLook = (): Look => ({ all: { count: 0, total: 0 }, kinds: new Map(), since: now(), until: now() });
+  const newLook = () => beginLook(now());
   let places = fixed ?? placesAtFirst;
   let most = mostPlaces;
   let taken = 0;
   let look = newLook();
   /** How many places there were before they became more, and what was seen of the answers then. */
   let grown: { places: number; look: Look } | undefined;
-  /** So many more looks change nothing. */
+  const usual = createUsualTimes();
+  /** So many looks change nothing when places were given back, and so many more now. */
+  let rest: number = looksOfRest.first;
   let resting = 0;
   const returning: (() => void)[] = [];
   const beginning: (() => void)[] = [];
@@ -111,6 +94,12 @@ export function createPace(
     places = Math.max(1, Math.min(most, Math.round(wanted)));
     onResize(places);
     admit();
+  }
+
+  function goBackTo(fewer: number): void {
+    resize(fewer);
+    grown = undefined;
+    resting = rest;
   }
 
   function halveTo(fewest: number): void {
@@ -142,22 +131,21 @@ export function createPace(
     },
     answered(kind, milliseconds) {
       if (fixed !== undefined) return;
-      const ofKind = look.kinds.get(kind) ?? { count: 0, total: 0 };
-      look.kinds.set(kind, ofKind);
-      for (const answers of [look.all, ofKind]) {
-        answers.count += 1;
-        answers.total += milliseconds;
+      addAnswer(look, kind, milliseconds);
+      if (places > placesAtFirst && usual.isLate(kind, milliseconds)) {
+        goBackTo(placesAtFirst);
+        rest = Math.min(looksOfRest.most, rest * 2);
+        look = newLook();
+        return;
       }
       if (look.all.count < Math.max(answersPerLook, places * 3) || now() - look.since < shortestLook) return;
       const hasTime = busyShare() < busiest;
       const seen = { ...look, until: now() };
       look = newLook();
-      if (grown && !isWorthwhile(grown.look, seen)) {
-        // More checks at once made the answers slower, or got no more done.
-        resize(grown.places);
-        grown = undefined;
-        resting = looksOfRest;
-      } else if (resting > 0) resting -= 1;
+      usual.remember(seen, places);
+      // More checks at once made the answers slower, or got no more done.
+      if (grown && !isWorthwhile(grown.look, seen)) goBackTo(grown.places);
+      else if (resting > 0) resting -= 1;
       // Places are held by the slow answers, even where only one operation is slow and most answers are quick.
       else if (hasTime && meanOf(seen.all) > quick && places < most) {
         grown = { places, look: seen };
@@ -165,24 +153,6 @@ export function createPace(
       } else grown = undefined;
     },
   };
-}
-
-const meanOf = ({ count, total }: Answers): number => total / count;
-
-/** Whether what was seen with more places is better than what was seen before. */
-function isWorthwhile(before: Look, after: Look): boolean {
-  let [known, taken, expected] = [0, 0, 0];
-  for (const [kind, { count, total }] of after.kinds) {
-    const earlier = before.kinds.get(kind);
-    // Of a kind that was not seen before, nothing is known but how long it takes now.
-    expected += earlier ? count * meanOf(earlier) : total;
-    if (!earlier) continue;
-    taken += total;
-    known += count * meanOf(earlier);
-  }
-  const slowdown = known === 0 ? 1 : taken / known;
-  const gain = expected / (after.until - after.since) / (before.all.total / (before.until - before.since));
-  return slowdown <= worthwhile.slowdown && gain >= worthwhile.gain;
 }
 
 /**
