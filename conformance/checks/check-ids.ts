@@ -1602,6 +1602,16 @@ webhooks.checkout-order.unaided
 webhooks.refund.unaided
 orders.errors.rate-limit
 checkout.errors.rate-limit
+webhooks.retry.unread-body
+webhooks.checkout-order.retry.unread-body
+webhooks.refund.retry.unread-body
+webhooks.retry.retry-after
+webhooks.checkout-order.retry.retry-after
+webhooks.refund.retry.retry-after
+webhooks.order.beside-given-up
+webhooks.checkout-order.beside-given-up
+webhooks.refund.beside-given-up
+webhooks.refund.retry.beside-its-order
 `,
 } as const;
 

@@ -7,8 +7,16 @@ import { withoutEncoding } from './content-encoding.ts';
 import { type Answer, type Entry, type Exchange, joinedHeaders } from './exchange.ts';
 import type { HoldUps } from './hold-ups.ts';
 
+/** An answer to a webhook. `ends`: `'never'` and `'early'` announce a longer body than comes before the connection is left as it is, or closed. */
+interface StatusReply {
+  status: number;
+  headers?: { Location?: string; 'Retry-After'?: string; 'Content-Encoding'?: string };
+  body?: string;
+  ends?: 'never' | 'early';
+}
+
 /** The reply to a webhook: a status, no answer until the sender gives up, or a closed connection. */
-export type Reply = { status: number; headers?: { Location?: string }; body?: string } | 'no-answer' | 'close';
+export type Reply = StatusReply | 'no-answer' | 'close';
 
 /** A webhook that has arrived. Its `status` is the one that the mailbox answered with, or 0 for no answer. */
 export interface Webhook extends Answer {
@@ -133,7 +141,7 @@ export function createMailbox(
     });
     if (answered === 'close') response.destroy();
     else if (answered === 'no-answer') leaveUnanswered(response);
-    else response.writeHead(answered.status, answerHeaders(answered)).end(answered.body);
+    else answer(response, answered);
     if (answered !== 'no-answer') over();
     const status = typeof answered === 'string' ? 0 : answered.status;
     const { pathname } = new URL(url);
@@ -145,6 +153,15 @@ export function createMailbox(
     const webhook = { ...entry, status, headers, text, json, method, paths, query, body, ...encoded };
     webhooks.push(webhook);
     bell.ring();
+  }
+
+  function answer(response: ServerResponse, reply: StatusReply): void {
+    response.writeHead(reply.status, answerHeaders(reply));
+    if (reply.ends === undefined) return void response.end(reply.body);
+    response.write(reply.body ?? '.', () => {
+      if (reply.ends === 'early') response.destroy();
+    });
+    if (reply.ends === 'never') leaveUnanswered(response);
   }
 
   function leaveUnanswered(response: ServerResponse): void {
@@ -181,9 +198,13 @@ export function createMailbox(
   };
 }
 
+/** The length of a body that ends before. */
+const neverReached = 1_000_000;
+
 /** The headers of an answer. Its length is told, because not every sender reads a body of unknown length. */
-function answerHeaders({ headers, body }: Exclude<Reply, string>): Record<string, string> {
-  return { ...headers, ...(body !== undefined && { 'Content-Length': String(Buffer.byteLength(body)) }) };
+function answerHeaders({ headers, body, ends }: StatusReply): Record<string, string> {
+  const length = ends ? neverReached : body === undefined ? undefined : Buffer.byteLength(body);
+  return { ...headers, ...(length !== undefined && { 'Content-Length': String(length) }) };
 }
 
 /** A request that carries nothing: a sender may ask an address what it takes before it sends an event there. */

@@ -1,5 +1,7 @@
-import { type ClientRequest, request as requestPlainly } from 'node:http';
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request as requestPlainly } from 'node:http';
 import { request } from 'node:https';
+import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -158,6 +160,32 @@ describe('the receiver of webhooks', () => {
       expect(mailbox.url).toMatch(/^https:\/\/hooks\.example\.com\/a\/webhooks\//);
       expect(await statusAt(receiver.origin, mailbox.url)).toBe(200);
       expect(mailbox.webhooks.length).toBe(1);
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  it('announces a longer body than comes, and closes the connection or leaves it as it is', async () => {
+    const receiver = await openReceiver({ host: '127.0.0.1', port: 0 });
+    try {
+      const [early, endless] = [receiver.mailbox(() => ({ exchange: 1 })), receiver.mailbox(() => ({ exchange: 1 }))];
+      early.reply({ status: 500, body: 'half', ends: 'early' });
+      endless.reply({ status: 500, body: 'half', ends: 'never' });
+      const answered = (url: string) =>
+        new Promise<IncomingMessage>((resolve, reject) => {
+          const sent = request(url, { method: 'POST', rejectUnauthorized: false, agent: false }, resolve);
+          sent.on('error', reject).end('{}');
+        });
+      const broken = await answered(early.url);
+      expect(broken.statusCode).toBe(500);
+      await expect(text(broken)).rejects.toThrow('aborted');
+      const waiting = await answered(endless.url);
+      expect(waiting.statusCode).toBe(500);
+      const [chunk] = await once(waiting, 'data');
+      expect(String(chunk)).toBe('half');
+      expect([early.unanswered(), endless.unanswered()]).toEqual([0, 1]);
+      waiting.on('error', () => undefined).destroy();
+      await vi.waitFor(() => expect(endless.unanswered()).toBe(0));
     } finally {
       await receiver.close();
     }

@@ -18,6 +18,23 @@ export interface Unacknowledged {
 export const attemptsOf = ({ mailbox, ending }: Unacknowledged['subject']) =>
   mailbox.webhooks.filter(mentionsStatus(ending));
 
+/** A body of so many bytes is named in messages. */
+const remarkable = 1000;
+
+/** A reply in words, with what may have kept a sender from reading it. */
+export function inWords(reply: Reply): string {
+  if (reply === 'close') return 'a closed connection';
+  if (reply === 'no-answer') return 'no answer';
+  const { status, headers = {}, body = '', ends } = reply;
+  const { Location: _told, ...told } = headers;
+  const parts = [
+    ...Object.entries(told).map(([name, value]) => `${name}: ${value}`),
+    ...(ends ? [ends === 'early' ? 'a body that breaks off' : 'a body that does not end'] : []),
+    ...(body.length > remarkable ? [`a body of ${body.length} bytes`] : []),
+  ];
+  return [`HTTP ${status}`, ...parts].join(' with ');
+}
+
 /** What else came to the address of a subject, in words: a webhook that names another status is not the same event. */
 function othersOf({ mailbox, ending }: Unacknowledged['subject']): string {
   const others = mailbox.webhooks.filter((webhook) => !mentionsStatus(ending)(webhook));
@@ -50,8 +67,7 @@ export async function expectRepeated(
   if (cameLater) return countJudged(context.transport);
   for (const { subject, reply } of made) {
     if (isRepeated(subject)) continue;
-    const words =
-      reply === 'close' ? 'a closed connection' : reply === 'no-answer' ? 'no answer' : `HTTP ${reply.status}`;
+    const words = inWords(reply);
     if (subject.mailbox.unanswered() > 0) {
       throw new Inconclusive(
         `the sender still waits for an answer after ${context.webhookWait} ms; if it waits longer, raise timing.webhookMs`,

@@ -1,16 +1,27 @@
 import { sideBySide } from '../../arrange/situations/situations.ts';
-import { announcesEnding, idPrefix, type Kind, kinds } from '../../arrange/webhooks/kinds.ts';
-import { day, expectWebhook, shareOfPrompt } from '../../arrange/webhooks/waiting.ts';
+import { announcesEnding, idPrefix, type Kind, kinds, type Subject, tellingIds } from '../../arrange/webhooks/kinds.ts';
+import {
+  awaitNews,
+  day,
+  expectWebhook,
+  namesOneOf,
+  shareBeforeRetry,
+  shareOfPrompt,
+} from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import type { Credentials } from '../../drivers/driver.ts';
-import type { Mailbox } from '../../wire/mailbox.ts';
+import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
+import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 
 /** After how many days without a further attempt an event counts as given up, and how many days pass at most. */
 const [quietDays, mostDays] = [2, 20];
 
 /** How many events are given up before another one is announced: a sender that has seen a single one may bear with its receiver. */
 const givenUp = 3;
+
+/** By how much business time is moved, again and again, until an event was sent as often as the one before it; in seconds. */
+const daysToGiveUp: readonly number[] = Array.from({ length: mostDays }, () => day);
 
 /** Lets days pass until nothing is sent to a mailbox any more. How often an event is sent again is open. */
 async function letGiveUp(context: CheckContext, merchant: Credentials, mailbox: Mailbox): Promise<void> {
@@ -51,8 +62,88 @@ async function expectAfterGivenUp(context: CheckContext, kind: Kind): Promise<vo
   );
 }
 
-/** For each kind: what ends after events of its merchant were given up is announced at its own address. */
-export const webhooksGivenUpChecks: readonly CheckDeclaration[] = kinds.map((kind) => ({
+/** How many attempts at an event a target makes at least, where it can be told that a younger event is given up with an older one. */
+const fewestAttempts = 4;
+
+/** An event that no attempt at it is answered with HTTP 200. Its attempts can be told from those at others that came to the same address. */
+interface Refused {
+  subject: Subject;
+  attempts(): Webhook[];
+}
+
+/** Lets something end whose webhooks are never taken at an address where others are not taken either. */
+async function endRefused(
+  context: CheckContext,
+  kind: Kind,
+  merchant: Credentials,
+  mailbox: Mailbox,
+): Promise<Refused> {
+  const before = new Set(mailbox.webhooks);
+  const subject = await kind.make(context, mailbox, merchant, kind.endings[0]);
+  const ids = await tellingIds(subject, kind);
+  await subject.end();
+  const announces = announcesEnding(subject);
+  return {
+    subject,
+    attempts: () => mailbox.webhooks.filter((each) => !before.has(each) && announces(each) && namesOneOf(each, ids)),
+  };
+}
+
+/**
+ * Fails when an event is not sent again because an older one was given up at the same address. Whether a target counts attempts or time, it has
+ * more of both left for the younger one.
+ */
+async function expectYoungerSentOn(context: CheckContext, kind: Kind): Promise<void> {
+  const [merchant, mailbox] = [await context.ownMerchant(), await context.mailbox()];
+  mailbox.reply({ status: 500 });
+  const have = async (refused: Refused, count: number) => {
+    const isThere = () => refused.attempts().length >= count || undefined;
+    if (await awaitNews(context, merchant, [mailbox], isThere, shareBeforeRetry, daysToGiveUp)) return;
+    throw new Inconclusive(
+      `an event was sent ${refused.attempts().length} times, and an earlier one ${count} times or more`,
+    );
+  };
+  const first = await endRefused(context, kind, merchant, mailbox);
+  await letGiveUp(context, merchant, mailbox);
+  const most = first.attempts().length;
+  if (most < fewestAttempts)
+    throw new PermittedChoice(`an event is sent ${most} times here (open point webhook-retry)`);
+  const older = await endRefused(context, kind, merchant, mailbox);
+  await have(older, Math.floor(most / 2));
+  const younger = await endRefused(context, kind, merchant, mailbox);
+  await have(younger, 1);
+  await have(older, most);
+  // An attempt that was under way when the older one was given up tells nothing.
+  await context.advanceClock(merchant, day);
+  const before = younger.attempts().length;
+  await context.wait(
+    [mailbox],
+    () => younger.attempts().length > before || undefined,
+    context.webhookWait * shareOfPrompt,
+  );
+  const seen = younger.attempts();
+  if (seen.length >= most - 1)
+    throw new PermittedChoice('the younger event was sent as often as the older one meanwhile');
+  await expectWebhook(
+    context,
+    younger.subject,
+    () => younger.attempts().length > seen.length,
+    `another attempt at a webhook of ${kind.noun} that is ${kind.endings[0]}, which was answered with HTTP 500 ${seen.length} times, at an address where an older one was given up after ${most} attempts`,
+    kind.retry,
+  );
+}
+
+const youngerChecks: readonly CheckDeclaration[] = kinds.map((kind) => ({
+  id: `${idPrefix(kind)}.beside-given-up`,
+  title: `An event that is not taken is sent on when an older one was given up at the same address: ${kind.noun}`,
+  calls: [kind.area],
+  requirements: [kind.retry],
+  needs: [...kind.needs, 'clock'],
+  long: true,
+  run: (context) => expectYoungerSentOn(context, kind),
+}));
+
+const laterChecks: readonly CheckDeclaration[] = kinds.map((kind) => ({
   id: `${idPrefix(kind)}.after-given-up`,
   title: `An end is announced, and again where it is not taken, when others of its merchant were sent in vain until they were given up: ${kind.noun}`,
   calls: [kind.area],
@@ -61,3 +152,6 @@ export const webhooksGivenUpChecks: readonly CheckDeclaration[] = kinds.map((kin
   long: true,
   run: (context) => expectAfterGivenUp(context, kind),
 }));
+
+/** For each kind: events that were given up keep their merchant from no other event. */
+export const webhooksGivenUpChecks: readonly CheckDeclaration[] = [...laterChecks, ...youngerChecks];

@@ -1,4 +1,6 @@
 import { bringOrderTo } from '../../arrange/orders/any-order.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
 import {
   announcesEnding,
@@ -9,7 +11,13 @@ import {
   type Subject,
 } from '../../arrange/webhooks/kinds.ts';
 import { attemptsOf, expectRepeated } from '../../arrange/webhooks/repeated.ts';
-import { awaitNews, expectWebhook, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
+import {
+  awaitNews,
+  expectWebhook,
+  mentionsStatus,
+  needWebhook,
+  shareBeforeRetry,
+} from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -30,6 +38,9 @@ const statuses =
   (...all: number[]): (() => Reply[]) =>
   () =>
     all.map((status) => ({ status }));
+
+/** A page that tells of a failure in more bytes than a sender may want to read, of which each line is another one. */
+const longPage = Array.from({ length: 6000 }, (_, line) => `<p>Line ${line} of a page about a failure.</p>\n`).join('');
 
 const classes: readonly RetryClass[] = [
   {
@@ -58,6 +69,26 @@ const classes: readonly RetryClass[] = [
   },
   { name: 'closed-connection', what: 'a closed connection', replies: () => ['close'] },
   { name: 'no-answer', what: 'no answer', replies: () => ['no-answer'] },
+  {
+    name: 'unread-body',
+    what: 'a failure whose body is long, ends too early or never, or is not what its headers say',
+    replies: () => [
+      { status: 500, body: longPage },
+      { status: 502, body: '<html>', ends: 'early' },
+      { status: 503, body: '<html>', ends: 'never' },
+      { status: 502, body: '<html>Bad Gateway</html>', headers: { 'Content-Encoding': 'gzip' } },
+    ],
+  },
+  {
+    name: 'retry-after',
+    what: 'a failure whose Retry-After is a time, a number of seconds or neither',
+    replies: () =>
+      // A time that has passed asks for no wait: how long a sender may wait because of it is not said.
+      ['Wed, 21 Oct 2015 07:28:00 GMT', '1', '0.5', '-1', '', 'soon'].map((value, index) => ({
+        status: index % 2 === 0 ? 503 : 429,
+        headers: { 'Retry-After': value },
+      })),
+  },
 ];
 
 /** A reply, and the ending whose announcement it is given to. */
@@ -157,6 +188,40 @@ async function expectThirdAttempts(context: CheckContext): Promise<void> {
   await expectRepeated(context, others, hosted.retry, 2);
 }
 
+/** Fails where the event of a paid order or that of its refund is not sent again, since both wait for another attempt. */
+async function expectBothRepeated(context: CheckContext): Promise<void> {
+  const [merchant, ofOrder, ofRefund] = [await context.ownMerchant(), await context.mailbox(), await context.mailbox()];
+  const ending = 'SUCCEEDED';
+  const announces = mentionsStatus(ending);
+  for (const mailbox of [ofOrder, ofRefund]) mailbox.reply(failure, announces);
+  const order = await makePaidOrder(context, merchant, { callbackUrl: ofOrder.url });
+  await needWebhook(
+    context,
+    { merchant, mailbox: ofOrder },
+    announces,
+    'a webhook of a paid order',
+    'webhooks.order.paid',
+  );
+  const refund = await makeRefund(context, merchant, { order, notifyUrl: ofRefund.url });
+  await bringRefundTo(context, refund, ending);
+  await needWebhook(
+    context,
+    { merchant, mailbox: ofRefund },
+    announces,
+    'a webhook of a refund that has succeeded',
+    'webhooks.refund.notify-url',
+  );
+  const unacknowledged = (mailbox: Mailbox, words: string) => [
+    { reply: failure, subject: { merchant, mailbox, ending, words } },
+  ];
+  await expectRepeated(context, unacknowledged(ofOrder, 'whose refund was announced meanwhile'), 'webhooks.retry');
+  await expectRepeated(
+    context,
+    unacknowledged(ofRefund, 'whose payment was announced before'),
+    'webhooks.refund.retry',
+  );
+}
+
 export const webhooksRetriesChecks: readonly CheckDeclaration[] = [
   ...classChecks,
   {
@@ -167,6 +232,15 @@ export const webhooksRetriesChecks: readonly CheckDeclaration[] = [
     needs: ['order-events', 'clock'],
     long: true,
     run: expectThirdAttempts,
+  },
+  {
+    id: 'webhooks.refund.retry.beside-its-order',
+    title: 'The events of a paid order and of its refund are both sent again where neither was taken',
+    calls: ['refunds'],
+    requirements: ['webhooks.retry', 'webhooks.refund.retry'],
+    needs: ['order-events', 'refund-events', 'clock'],
+    long: true,
+    run: expectBothRepeated,
   },
   {
     id: 'webhooks.retry.refused-connection',

@@ -117,11 +117,13 @@ import { situationFaults } from './situations.ts';
 import { unaidedFaults } from './unaided.ts';
 import { webhookAddressFaults } from './webhooks/addresses.ts';
 import { webhookCauseFaults } from './webhooks/causes.ts';
+import { givenUpWebhookFaults } from './webhooks/given-up.ts';
 import { webhookKindFaults } from './webhooks/kinds.ts';
 import { lostWebhookFaults } from './webhooks/lost.ts';
 import { webhookQueueFaults } from './webhooks/queues.ts';
 import { refusedWebhookFaults } from './webhooks/refused.ts';
 import { webhookSignatureFaults } from './webhooks/signatures.ts';
+import { stumblingWebhookFaults } from './webhooks/stumbling.ts';
 import { webhookFaults } from './webhooks/webhooks.ts';
 
 /** Every wrong server, in the order of the checks. */
@@ -189,6 +191,8 @@ export const allFaults: readonly Fault[] = [
   ...refusedWebhookFaults,
   ...webhookCauseFaults,
   ...webhookKindFaults,
+  ...givenUpWebhookFaults,
+  ...stumblingWebhookFaults,
   ...webhookQueueFaults,
   ...webhookSignatureFaults,
   ...deliveryFaults,

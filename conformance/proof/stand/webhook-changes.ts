@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Send, SendResult, WebhookRequest } from '../../../server/services/delivery/deliver.ts';
 import type { Records } from '../../../server/services/ports.ts';
@@ -38,6 +38,59 @@ function post(method: string, { url, headers, body }: Outgoing): Promise<{ resul
     outgoing.end(body);
   });
 }
+
+/** What a sender that reads answers to their end may stumble over, beside the outcome of the attempt. */
+interface ReadAnswer {
+  result: SendResult;
+  headers: IncomingHttpHeaders;
+  /** How many bytes of the body came. */
+  length: number;
+  /** How the body ended: as was announced, before that, or not at all in the time of an attempt. */
+  end: 'whole' | 'early' | 'never';
+}
+
+/** How long the end of an answer is waited for, in milliseconds. */
+const patience = 1500;
+
+/** A webhook posted to a loopback receiver whose answer is read to its end. */
+function postAndRead({ url, headers, body }: Outgoing): Promise<ReadAnswer> {
+  return new Promise((resolve) => {
+    const options = { method: 'POST', headers, rejectUnauthorized: false, agent: false };
+    const request = /^http:/i.test(url) ? httpRequest : httpsRequest;
+    const failed = { headers: {}, length: 0, end: 'whole' as const };
+    const outgoing = request(url, options, (response) => {
+      let length = 0;
+      const result = { httpStatus: response.statusCode ?? 0 };
+      const over = (end: ReadAnswer['end']) => {
+        clearTimeout(timer);
+        resolve({ result, headers: response.headers, length, end });
+        outgoing.destroy();
+      };
+      response.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+      });
+      response.on('end', () => over('whole'));
+      response.on('error', () => over('early'));
+      clearTimeout(timer);
+      timer = setTimeout(() => over('never'), patience);
+    });
+    let timer = setTimeout(() => outgoing.destroy(new Error('no answer within the time of an attempt')), patience);
+    outgoing.on('error', ({ message }) => {
+      clearTimeout(timer);
+      resolve({ ...failed, result: { error: message } });
+    });
+    outgoing.end(body);
+  });
+}
+
+/** A sender that gives an event up where it stumbles over an answer. `send` sends what does not go to a loopback receiver. */
+export const stumblingOver =
+  (send: Send, isStumbledOver: (answer: ReadAnswer) => boolean): Send =>
+  async (webhook) => {
+    if (!/^https?:\/\/127\.0\.0\.1/i.test(webhook.url)) return send(webhook);
+    const answer = await postAndRead(webhook);
+    return isStumbledOver(answer) ? acknowledged : answer.result;
+  };
 
 /** Sends a webhook with another method than POST. */
 export const sendAs = async (method: string, webhook: Outgoing): Promise<SendResult> =>

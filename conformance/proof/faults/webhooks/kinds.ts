@@ -1,60 +1,12 @@
-import type { RequirementId } from '../../../../generated/catalogue.ts';
-import type { Send, SendResult, WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
+import type { SendResult, WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
 import type { JsonObject } from '../../../contract/json.ts';
 import type { Credentials } from '../../../drivers/driver.ts';
 import { signatureOf } from '../../../wire/signing/signature.ts';
 import { bodyOf, isOf, onlyFor } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { followingClocks } from '../../stand/order-changes.ts';
-import { acknowledged, eventOf, isOfCheckout, isOfRefund, sending } from '../../stand/webhook-changes.ts';
-
-/** A kind of things that webhooks tell of. */
-interface Kind {
-  name: 'order' | 'checkout-order' | 'refund';
-  noun: string;
-  has(webhook: WebhookRequest): boolean;
-  /** The first words of the ids of the checks about signatures and retries. */
-  prefix: string;
-  retry: RequirementId;
-  /** A status that an event may tell of, beside those in which its subject ends by the fewest steps. */
-  further: 'PROCESSING' | 'CLOSED';
-  /** Checks in which such webhooks are exchanged. */
-  feeds: readonly string[];
-}
-
-const kinds: readonly Kind[] = [
-  {
-    name: 'order',
-    noun: 'hosted orders',
-    has: (webhook) => !isOfRefund(webhook) && !isOfCheckout(webhook),
-    prefix: 'webhooks',
-    retry: 'webhooks.retry',
-    further: 'PROCESSING',
-    feeds: ['webhooks.order.paid'],
-  },
-  {
-    name: 'checkout-order',
-    noun: 'checkout orders',
-    has: isOfCheckout,
-    prefix: 'webhooks.checkout-order',
-    retry: 'webhooks.retry',
-    further: 'CLOSED',
-    feeds: ['webhooks.checkout-order.paid'],
-  },
-  {
-    name: 'refund',
-    noun: 'refunds',
-    has: isOfRefund,
-    prefix: 'webhooks.refund',
-    retry: 'webhooks.refund.retry',
-    further: 'CLOSED',
-    feeds: ['webhooks.refund.notify-url'],
-  },
-];
-
-/** A server that sends one kind of webhooks in its own way. */
-const sendingThese = ({ has }: Kind, change: (webhook: WebhookRequest, send: Send) => ReturnType<Send>): Make =>
-  sending((webhook, send) => (has(webhook) ? change(webhook, send) : send(webhook)));
+import { acknowledged, eventOf } from '../../stand/webhook-changes.ts';
+import { type Kind, kinds, sendingThese } from './kind.ts';
 
 const between = (least: number, most: number) => (result: SendResult) =>
   'httpStatus' in result && result.httpStatus >= least && result.httpStatus <= most;
@@ -315,130 +267,6 @@ const mistyped: readonly Fault[] = kinds.flatMap((kind) => [
   typed(kind, 'untyped', 'Sends no Content-Type with the events of', undefined),
 ]);
 
-const isTaken = (result: SendResult) => 'httpStatus' in result && result.httpStatus === 200;
-
-/** A server that drops every other event of one key while an event waits for its next attempt. */
-function keepingTheWaiting(keyOf: (event: JsonObject) => unknown): Make {
-  const waiting = new Map<unknown, unknown>();
-  return sending(async (webhook, send) => {
-    const event = eventOf(webhook);
-    const key = keyOf(event);
-    if (waiting.has(key) && waiting.get(key) !== event.eventId) return acknowledged;
-    const result = await send(webhook);
-    if (isTaken(result)) waiting.delete(key);
-    else waiting.set(key, event.eventId);
-    return result;
-  });
-}
-
-/** A server that drops new events of a kind for an address once so many attempts have failed there. */
-function givingUpAddresses(kind: Kind, most: number): Make {
-  const failed = new Map<string, number>();
-  const known = new Set<unknown>();
-  return sendingThese(kind, async (webhook, send) => {
-    const { eventId } = eventOf(webhook);
-    const failures = () => failed.get(webhook.url) ?? 0;
-    if (failures() >= most && !known.has(eventId)) return acknowledged;
-    known.add(eventId);
-    const result = await send(webhook);
-    if (!isTaken(result)) failed.set(webhook.url, failures() + 1);
-    return result;
-  });
-}
-
-const givenUp: readonly Fault[] = kinds.map((kind) => ({
-  id: `${kind.name}-events-dropped-after-twenty-failures`,
-  title: `Sends no new event of ${kind.noun} to an address once twenty attempts have failed there.`,
-  breaks: kind.name === 'refund' ? 'webhooks.refund.notify-url' : 'webhooks.order.post',
-  caughtBy: `webhooks.${kind.name}.address-that-failed`,
-  make: givingUpAddresses(kind, 20),
-}));
-
-/** A server that drops new events of a kind of a merchant once one of them was sent so often in vain that it is given up. */
-function givingUpMerchants(kind: Kind, most: number): Make {
-  const attempts = new Map<unknown, number>();
-  const shut = new Set<unknown>();
-  return sendingThese(kind, async (webhook, send) => {
-    const { eventId, merchantId } = eventOf(webhook);
-    if (shut.has(merchantId) && !attempts.has(eventId)) return acknowledged;
-    const result = await send(webhook);
-    const count = (attempts.get(eventId) ?? 0) + 1;
-    attempts.set(eventId, count);
-    if (!isTaken(result) && count >= most) shut.add(merchantId);
-    return result;
-  });
-}
-
-const merchantsGivenUp: readonly Fault[] = kinds.map((kind) => ({
-  id: `${kind.name}-events-dropped-after-one-was-given-up`,
-  title: `Sends no new event of ${kind.noun} of a merchant once it has given one up.`,
-  breaks:
-    kind.name === 'refund'
-      ? 'webhooks.refund.notify-url'
-      : kind.name === 'order'
-        ? 'webhooks.order.cancelled'
-        : 'webhooks.order.failed',
-  caughtBy: `webhooks.${kind.name}.after-given-up`,
-  make: givingUpMerchants(kind, 8),
-}));
-
-/** A server that drops an event which waits for its next attempt as soon as there is another one of its key. */
-function keepingTheNewest(keyOf: (event: JsonObject) => unknown): Make {
-  const events = new Map<unknown, unknown[]>();
-  return sending(async (webhook, send) => {
-    const event = eventOf(webhook);
-    const key = keyOf(event);
-    const known = events.get(key) ?? [];
-    events.set(key, known);
-    if (!known.includes(event.eventId)) known.push(event.eventId);
-    return known.at(-1) === event.eventId ? send(webhook) : acknowledged;
-  });
-}
-
-/** What a server keeps one event of, in words and as a key. */
-const keptForEach: readonly {
-  id: string;
-  words: string;
-  kinds: readonly Kind['name'][];
-  keyOf(event: JsonObject): unknown;
-}[] = [
-  { id: 'order', words: 'order', kinds: ['order', 'refund'], keyOf: ({ acquiringOrderId }) => acquiringOrderId },
-  {
-    id: 'merchant',
-    words: 'merchant',
-    kinds: ['order', 'checkout-order'],
-    keyOf: ({ merchantId }) => merchantId ?? 'refunds',
-  },
-];
-
-const supersededEvents: readonly Fault[] = keptForEach.flatMap(({ id, words, kinds: names, keyOf }) =>
-  kinds
-    .filter(({ name }) => names.includes(name))
-    .flatMap((kind) => {
-      const found = (how: string, title: string, breaks: RequirementId, make: Make): Fault => ({
-        id: `${kind.name}-${how}-event-of-${id}`,
-        title: `${title} ${words}; seen with ${kind.noun}.`,
-        breaks,
-        caughtBy: `${kind.prefix}.retry.newer-event`,
-        make,
-      });
-      return [
-        found(
-          'waiting',
-          'Drops a new event while another one waits for its next attempt, of the same',
-          kind.name === 'refund' ? 'webhooks.refund.notify-url' : 'webhooks.order.paid',
-          keepingTheWaiting(keyOf),
-        ),
-        found(
-          'newest',
-          'Gives up an event that waits for its next attempt once there is another one of the same',
-          'webhooks.retry',
-          keepingTheNewest(keyOf),
-        ),
-      ];
-    }),
-);
-
 /** Wrong servers whose fault is one of a rule for webhooks of every kind. */
 export const webhookKindFaults: readonly Fault[] = [
   ...neverAgain,
@@ -447,7 +275,4 @@ export const webhookKindFaults: readonly Fault[] = [
   ...unsigned,
   ...signedInAnotherEncoding,
   ...mistyped,
-  ...supersededEvents,
-  ...givenUp,
-  ...merchantsGivenUp,
 ];
