@@ -1612,6 +1612,8 @@ webhooks.order.beside-given-up
 webhooks.checkout-order.beside-given-up
 webhooks.refund.beside-given-up
 webhooks.refund.retry.beside-its-order
+refunds.restart.rate-limit
+refunds.restart.earlier-payments
 `,
 } as const;
 

@@ -3,7 +3,7 @@ import type { CheckDeclaration } from '../../../check/define-checks.ts';
 import { expectThat, isAccepted } from '../../../check/expect.ts';
 import { errorCode } from '../../../contract/error-codes.ts';
 import { show } from '../../../contract/show.ts';
-import { field } from '../../../wire/exchange.ts';
+import { type Answer, field } from '../../../wire/exchange.ts';
 import { createAmidRestart, expectAsShown, expectRecord, type Records, recordsOf } from './records.ts';
 
 const acknowledged = (records: Records): CheckDeclaration => ({
@@ -58,7 +58,12 @@ const sentAgain = (records: Records): CheckDeclaration => ({
   long: true,
   async run(context) {
     const ended = (await records.prepareEnded?.(context)) ?? [];
-    const outcomes = await createAmidRestart(context, await records.prepare(context));
+    const creations = await records.prepare(context);
+    // Whether a repeat is answered at all is judged elsewhere.
+    const repeats: Answer[] = [];
+    const repeatFirst = async () =>
+      void repeats.push(...(await Promise.all(creations.slice(0, 1).map(({ create }) => create()))));
+    const outcomes = await createAmidRestart(context, creations, repeatFirst);
     await Promise.all([
       ...ended.map(async ({ made, create, query, queryOtherwise = query }) => {
         const found = await pollAfterRestart(context, query, isAccepted);
@@ -89,6 +94,10 @@ const sentAgain = (records: Records): CheckDeclaration => ({
         // The creates differ in what they say, and a target may take some of that from nobody.
         if (!first && field(again, 'code') === errorCode(records.area, 'INVALID_PARAMETER')) return;
         const platformId = first && field(first, records.id);
+        if (task === creations[0] && repeats.every(isAccepted)) {
+          const expected = 'the answer to a create that was sent twice before the restart';
+          expectRecord(again, records, platformId, expected, 'general.restart.repeat');
+        }
         if (isAccepted(again)) expectRecord(again, records, platformId, 'the answer to the create sent again');
         if (result && isAccepted(again)) expectAsShown(again, records, result);
         expectRecord(found, records, platformId, 'after the create was sent again');

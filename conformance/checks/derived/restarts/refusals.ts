@@ -1,6 +1,7 @@
 import { checkoutRequest } from '../../../arrange/checkout-orders/checkout-orders.ts';
 import { checkoutClient } from '../../../arrange/checkout-orders/client.ts';
 import { paymentMethodsOf } from '../../../arrange/checkout-orders/payment-methods.ts';
+import { refundsClient } from '../../../arrange/refunds/client.ts';
 import { bringRefundTo, makeRefund, refundRequest } from '../../../arrange/refunds/refunds.ts';
 import { amidRestart, askUntilAnswered } from '../../../arrange/situations/restarts.ts';
 import { ifTaken } from '../../../arrange/situations/situations.ts';
@@ -8,6 +9,7 @@ import type { CheckContext } from '../../../check/context.ts';
 import type { CheckDeclaration } from '../../../check/define-checks.ts';
 import { expectRefused, expectThat, isAccepted, needAccepted, summary } from '../../../check/expect.ts';
 import { show } from '../../../contract/show.ts';
+import type { Credentials } from '../../../drivers/driver.ts';
 import { Inconclusive, NotApplicable, PermittedChoice } from '../../../errors/outcomes.ts';
 import { type Answer, field } from '../../../wire/exchange.ts';
 
@@ -19,9 +21,9 @@ function boundsIn(answer: Answer): string | undefined {
   const listed = isAccepted(answer) ? field(answer, 'data.paymentMethods') : undefined;
   if (!Array.isArray(listed)) return undefined;
   const methods = listed.map((json: unknown) => {
-    const [currency, network, least, most] = ['cryptoCurrency', 'network', 'minAmount', 'maxAmount'].map((name) =>
-      String(field({ json }, name)),
-    );
+    const [currency, network] = ['cryptoCurrency', 'network'].map((name) => String(field({ json }, name)));
+    // As JSON, because a number that has become text is another one to a client.
+    const [least, most] = ['minAmount', 'maxAmount'].map((name) => JSON.stringify(field({ json }, name)));
     return `${currency} on ${network} from ${least} to ${most}`;
   });
   return methods.toSorted().join(', ');
@@ -66,6 +68,19 @@ function requestIdIn({ answer }: RequestRecord): unknown {
 /** What is refused for good must be refused after the restart, too. */
 async function expectStillRefused(context: CheckContext, ask: () => Promise<Answer>, what: string): Promise<void> {
   expectRefused(await askUntilAnswered(context, ask), `${what}, after the restart as before it`);
+}
+
+/** A limit, how many requests are too many for it even where a new span begins meanwhile, and the status of those that are refused. */
+const [rateLimit, tooMany, tooSoon] = [{ requests: 2, perSeconds: 300 }, 5, 429] as const;
+
+/** The last of several requests of a merchant, which ends at the first one that is refused because there are more than its limit allows. */
+async function askTooOften(context: CheckContext, merchant: Credentials): Promise<Answer> {
+  const client = refundsClient(context, merchant);
+  const query = `merchantRefundOrderId=${context.newOrderId()}`;
+  const ask = () => client.send({ method: 'GET', path: client.refundsPath, query, provokes429: true });
+  let answer = await ask();
+  for (let sent = 1; sent < tooMany && answer.status !== tooSoon; sent += 1) answer = await ask();
+  return answer;
 }
 
 /** What is refused for good before the target ends without warning is refused afterwards. */
@@ -124,6 +139,29 @@ export const refusalChecks: readonly CheckDeclaration[] = [
       expectThat(boundsIn(after) === before, after, {
         expected: `the payment methods with their amounts as before the restart: ${before}`,
         actual: boundsIn(after) ?? summary(after),
+      });
+    },
+  },
+  {
+    id: 'refunds.restart.rate-limit',
+    title: 'A merchant with a limit of its own has it after a restart',
+    requirements: ['general.restart.refusals'],
+    needs: ['own-merchant', 'restart'],
+    long: true,
+    async run(context) {
+      const [usual, limited] = [await context.ownMerchant(), await context.ownMerchant({ rateLimit })];
+      const [ofUsual, ofLimited] = [await askTooOften(context, usual), await askTooOften(context, limited)];
+      // What is refused to every merchant is no limit of its own.
+      if (ofUsual.status === tooSoon || ofLimited.status !== tooSoon) {
+        throw new PermittedChoice('a merchant can have no limit of its own here (open point rate-limit)');
+      }
+      const client = refundsClient(context, usual);
+      const merchantRefundOrderId = context.newOrderId();
+      await restart(context, () => client.query({ merchantRefundOrderId }));
+      const last = await askTooOften(context, limited);
+      expectThat(last.status === tooSoon, last, {
+        expected: `HTTP ${tooSoon} at one of ${tooMany} requests, of which the merchant's limit allows ${rateLimit.requests} in ${rateLimit.perSeconds} seconds, as before the restart`,
+        actual: summary(last),
       });
     },
   },

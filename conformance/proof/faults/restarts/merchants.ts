@@ -1,8 +1,9 @@
 import type { Merchant } from '../../../../server/domain/merchant.ts';
-import { spoiled } from '../../stand/changes.ts';
+import { answeringJson, isOf, onlyFor, spoiled } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { isRestart, noticingRestarts, recovering } from '../../stand/restart-changes.ts';
 import { keepingKeys } from '../../stand/revoked-keys.ts';
+import { showingAfterStart } from './changes.ts';
 
 const fault = faultsCaughtBy('');
 
@@ -69,6 +70,27 @@ export const merchantRestartFaults: readonly Fault[] = [
       ...merchant,
       settings: { ...settings, checkoutEnabled: true },
     })),
+  ),
+  fault(
+    'limits-forgotten-at-start',
+    'Knows only until its end which merchants have a limit of requests.',
+    'general.restart.refusals',
+    'refunds.restart.rate-limit',
+    forgettingSettings(({ settings: { rateLimit: _, ...settings }, ...merchant }) => ({ ...merchant, settings })),
+  ),
+  fault(
+    'bounds-as-text-after-start',
+    'Shows the least and the largest amount of a payment method as text once it has read its merchants again.',
+    'general.restart.refusals',
+    'checkout.restart.settings',
+    showingAfterStart(
+      onlyFor(
+        isOf('checkout.payment-methods'),
+        answeringJson((envelope) =>
+          JSON.parse(JSON.stringify(envelope).replace(/"(minAmount|maxAmount)":([0-9.]+)/g, '"$1":"$2"')),
+        ),
+      ),
+    ),
   ),
   fault(
     'payment-methods-as-usual-at-start',

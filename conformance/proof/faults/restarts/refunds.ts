@@ -136,6 +136,40 @@ function repeatingOtherwise(): Make {
   };
 }
 
+/** A server that keeps in memory what the creates said that it has answered, and takes a repeat for another create once it has started again. */
+function refusingRepeats(): Make {
+  const made = new Set<string>();
+  let before = new Set<string>();
+  return {
+    restarts: true,
+    control: noticingRestarts(() => {
+      before = new Set(made);
+    }),
+    merchantApi: onlyFor(isRefundCreate, async (request, server) => {
+      const id = idIn(request) ?? '';
+      if (before.has(id)) return refundRefusal(400, 'BUSINESS_ERROR');
+      const answer = await server.forward(request);
+      if (answer.status === 200) made.add(id);
+      return answer;
+    }),
+  };
+}
+
+/** A server that has forgotten how an order was paid once it has started again. */
+function forgettingPayments(): Make {
+  let hasStartedAgain = false;
+  return {
+    restarts: true,
+    control: noticingRestarts(() => {
+      hasStartedAgain = true;
+    }),
+    merchantApi: showingRefunds(
+      (view) => (hasStartedAgain ? { ...view, paymentMethod: 'ON_CHAIN_PAY' } : view),
+      isRefundCreate,
+    ),
+  };
+}
+
 /** A server whose requestIds are a count of the requests since its start. */
 function countingRequests(): Make {
   let count = 0;
@@ -162,6 +196,20 @@ export const refundRestartFaults: readonly Fault[] = [
     'general.restart.acknowledged',
     'refunds.restart.acknowledged',
     forgettingRefunds(),
+  ),
+  fault(
+    'refund-repeats-refused-after-start',
+    'Keeps in memory what it has answered to creates, and refuses their repeats once it has started again.',
+    'general.restart.repeat',
+    'refunds.restart.repeat',
+    refusingRepeats(),
+  ),
+  fault(
+    'payments-forgotten-at-start',
+    'Keeps in memory from where an order was paid, and refunds it as one that was paid on chain once it has started again.',
+    'general.restart.acknowledged',
+    'refunds.restart.earlier-payments',
+    forgettingPayments(),
   ),
   fault(
     'refund-reserved-again-at-start',
