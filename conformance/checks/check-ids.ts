@@ -1614,6 +1614,10 @@ webhooks.refund.beside-given-up
 webhooks.refund.retry.beside-its-order
 refunds.restart.rate-limit
 refunds.restart.earlier-payments
+orders.create.nulls
+refunds.create.nulls
+checkout.create.nulls
+refunds.balance.of-each-merchant
 `,
 } as const;
 

@@ -22,24 +22,29 @@ const longerTexts: readonly string[] = [
   ...texts.slice(3).map((text) => `Two lines:\n${text}`),
 ];
 
+/** Longer than any field may be that has a bound for a description. */
+const longest = 'Notebook, dotted, 120 g paper, with a ribbon and a pocket at the back '.repeat(9).slice(0, 600);
+const withLongest = (others: readonly string[]) => [...others.slice(0, 2), longest, ...others.slice(3)];
+
 /** Right values of fields that the contract does not bind further, by the name of the field, each as right as the others. */
 const valuesOfField: Readonly<Record<string, readonly string[]>> = {
   customerId: texts,
   name: texts,
   description: longerTexts,
   userAgent: texts,
-  refundReason: texts,
+  'items.description': withLongest(longerTexts),
+  refundReason: withLongest(texts),
   email: ['a@b.co', 'ADA@SHOP.EXAMPLE', "ada.o'neill+news@mail.shop.example", `${'a'.repeat(64)}@shop.example`],
   phone: ['112', '+48 22 123 45 67', '(022) 123-45-67', '0048221234567'],
   imageUrl: [
-    'https://shop.example/items/42',
+    'https://shop.example/@items/42',
     'http://shop.example/p?id=42&size=large',
     'HTTPS://shop.example/a%20b.webp#front',
     `https://shop.example/${'images/'.repeat(40)}1.avif`,
   ],
   returnUrl: [
     'https://shop.example',
-    'http://shop.example/thanks.php?order=42&lang=en',
+    'http://shop.example/@me/thanks.php?order=42&lang=en&by=ada@shop.example',
     'https://shop.example/#/orders/42',
     'https://shop.example:8443/a%20b?c=d#e',
   ],
@@ -61,9 +66,15 @@ export interface FreeField {
   values: readonly string[];
 }
 
+/** The values for a place by the names of its field and of what has it, or by the first alone. */
+function valuesAt(path: readonly string[]): readonly string[] | undefined {
+  const names = path.filter((step) => !/^[0-9]+$/.test(step));
+  return valuesOfField[names.slice(-2).join('.')] ?? valuesOfField[names.at(-1) ?? ''];
+}
+
 /** The fields of a body, at any depth, for which there are other right values. */
 export function freeFields(value: unknown, path: readonly string[] = []): FreeField[] {
-  const values = typeof value === 'string' ? valuesOfField[path.at(-1) ?? ''] : undefined;
+  const values = typeof value === 'string' ? valuesAt(path) : undefined;
   if (values) return [{ path, values }];
   if (Array.isArray(value)) return value.flatMap((each, index) => freeFields(each, [...path, String(index)]));
   if (!isObject(value)) return [];

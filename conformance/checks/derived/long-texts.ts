@@ -42,7 +42,7 @@ const lookInEveryWay = (refund: MadeRefund) =>
   Promise.all([...waysToAsk(refund).map(({ ask }) => ask()), refund.client.create(refund.request)]);
 
 /** An ordinary reason in a few sentences: no length is given for it, so that each of these is permitted. */
-const longReason = 'The customer returned the goods unopened, and the warehouse has examined them. '.repeat(4).trim();
+const longReason = 'The customer returned the goods unopened, and the warehouse has examined them. '.repeat(8).trim();
 
 const longExtraData: CheckDeclaration = {
   id: 'refunds.situations.long-texts',

@@ -8,7 +8,7 @@ import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, isAccepted, isParameterRefusal, needAccepted, summary } from '../../check/expect.ts';
-import { type JsonObject, setAt, valueAt } from '../../contract/json.ts';
+import { isObject, type JsonObject, setAt, valueAt } from '../../contract/json.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { besideEveryField } from '../../values/bodies.ts';
 import { fullestExample } from '../../values/classed-values.ts';
@@ -142,6 +142,9 @@ function unusualCharacters({ operation }: Create): CheckDeclaration {
 /** A text with letters of two, three and four bytes. JSON may write the last one as two escapes, the halves of a pair of UTF-16. */
 const furtherLetters = 'Zo\u00eb \u7a0e\u8fbc \u{1f9fe}';
 
+/** The same in ASCII. */
+const furtherWords = 'Zoe and a bill';
+
 /** JSON in ASCII, as many libraries write it: each unit of UTF-16 beyond it is an escape. */
 const asciiJson = (body: JsonObject): string =>
   JSON.stringify(body).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -152,6 +155,7 @@ function escapedLetters({ operation }: Create): CheckDeclaration {
   const isAddress = (path: Path) => URL.canParse(String(valueAt(example, path)));
   const places = paths.filter((path) => !isAddress(path));
   const withLetters = (body: JsonObject) => withText(body, places, furtherLetters);
+  const withWords = (body: JsonObject) => withText(body, places, furtherWords);
   return {
     id: `${operation.name}.escaped-letters`,
     title: 'A body that writes letters beyond ASCII as escapes is taken where one is that has them as they are',
@@ -159,6 +163,9 @@ function escapedLetters({ operation }: Create): CheckDeclaration {
     needs: operation.needs,
     async run(context) {
       const plain = await (await preparedCreate(context, operation, withLetters))();
+      // A target that refuses the same request with other words refuses something else.
+      const inAscii = isParameterRefusal(plain) && (await (await preparedCreate(context, operation, withWords))());
+      if (inAscii) needAccepted(inAscii, `the same request with ${furtherWords} in place of ${furtherLetters}`);
       if (isParameterRefusal(plain)) throw new NotApplicable(`${noFurtherLetters}: ${summary(plain)}`);
       needAccepted(plain, `the same request with ${furtherLetters} as it is`);
       const answer = await (await preparedCreate(context, operation, withLetters, asciiJson))();
@@ -167,8 +174,41 @@ function escapedLetters({ operation }: Create): CheckDeclaration {
   };
 }
 
+/** Every place in a body: the body itself, its fields, the entries of its lists, and theirs. */
+function placesIn(value: unknown, path: Path = []): Path[] {
+  const within = Array.isArray(value) || isObject(value) ? Object.entries(value) : [];
+  return [path, ...within.flatMap(([name, each]) => placesIn(each, [...path, name]))];
+}
+
+/** null in the place of anything. Whether it counts as a value of the wrong type or as nothing is left open. */
+function nulls({ operation }: Create): CheckDeclaration {
+  const example = besideEveryField({}, fullestExample(operation.name));
+  return {
+    id: `${operation.name}.nulls`,
+    title:
+      'null in the place of the body, a field or an entry is accepted or refused, and does not make the service fail',
+    requirements: ['general.lasting-failure'],
+    needs: operation.needs,
+    long: true,
+    async run(context) {
+      const other = async () => (await preparedCreate(context, operation, (body) => body))();
+      await someAtOnce(placesIn(example), async (place) => {
+        const write = (body: JsonObject) => JSON.stringify(setAt(besideEveryField(body, example), place, null));
+        const answer = await askedAgain(
+          context,
+          await preparedCreate(context, operation, (body) => body, write),
+          other,
+        );
+        const what = `${operation.noun} with ${place.length === 0 ? 'null for its body' : `${place.join('.')} = null`}`;
+        expectNoLastingFailure(answer, what, 'accepted or refused');
+      });
+    },
+  };
+}
+
 export const unusualValueChecks: readonly CheckDeclaration[] = creates.flatMap((create) => [
   addressForms(create),
   unusualCharacters(create),
   escapedLetters(create),
+  nulls(create),
 ]);

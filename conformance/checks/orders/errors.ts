@@ -142,6 +142,11 @@ export const ordersErrorsChecks: readonly CheckDeclaration[] = [
       const { limit: longest } = lengthLimit('orders', 'merchantOrderId', 'maxLength');
       const id = `_${context.newOrderId()}_Az-`.padEnd(longest, 'Z9');
       expectField(await client.query(id), 'data.merchantOrderId', id);
+      // An id that a path escapes is the same id. Whether it is read is judged elsewhere.
+      const escaped = await client.send(pathEscaped({ method: 'GET', path: client.queryPath(id) }));
+      if (field(escaped, 'code') === errorCode('orders', 'ORDER_NOT_FOUND')) {
+        expectField(escaped, 'data.merchantOrderId', id);
+      }
       const refused = { ...orderRequest(context), merchantOrderId: id };
       const answer = await client.createAnything({ ...refused, orderAmount: { value: '9.50', currency: 'eur' } });
       expectRefused(answer, 'a create in a currency that is none', 'orders.amount.currency-form');

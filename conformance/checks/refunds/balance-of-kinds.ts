@@ -20,8 +20,9 @@ import { inDigits } from '../../arrange/requests/further-fields.ts';
 import { ifTaken, letHappen, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, isAccepted, isTaken, statusOf } from '../../check/expect.ts';
+import { expectAccepted, expectThat, isAccepted, isTaken, statusOf, summary } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
+import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
 import { field } from '../../wire/exchange.ts';
 import { expectInsufficient } from '../support/insufficient-balance.ts';
@@ -214,7 +215,36 @@ async function expectApart(
 const needs = ['order-events', 'own-merchant'] as const;
 
 /** Balances where orders of other kinds, or in other currencies, are refunded. */
+/** A price that a sandbox's balance covers a few times, and how many refunds of it a merchant makes at most. */
+const [largePrice, mostOfThem] = ['300000', 4];
+
+/** Fails when refunds of a merchant have used up the balance of another one that was made like it. */
+async function expectBalancesApart(context: CheckContext): Promise<void> {
+  const [first, other] = [await context.ownMerchant(), await context.ownMerchant()];
+  const refund = async (merchant: Credentials) => {
+    // How large a price may be is open.
+    const order = await ifTaken(makeOrderPaidAt(context, merchant, largePrice));
+    if (!order) throw new PermittedChoice(`no order of ${largePrice} USDT is made (open point orders-amount-limits)`);
+    return refundsClient(context, merchant).create(refundRequest(context, order.orderId));
+  };
+  let made = 0;
+  while (made < mostOfThem && isAccepted(await refund(first))) made += 1;
+  if (made === 0) throw new PermittedChoice(`the balance of a merchant covers no refund of ${largePrice} USDT`);
+  const answer = await refund(other);
+  expectThat(!isInsufficient(answer), answer, {
+    expected: `a merchant's first refund of ${largePrice} USDT is made, as ${made} were of another merchant that was made like it`,
+    actual: summary(answer),
+  });
+}
+
 export const refundsBalanceOfKindsChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'refunds.balance.of-each-merchant',
+    title: "What a merchant's refunds take is not taken from the balance of another merchant that was made like it",
+    requirements: ['refunds.create.accepted'],
+    needs: ['order-events', 'own-merchant'],
+    run: expectBalancesApart,
+  },
   {
     id: 'refunds.balance.kinds-of-orders',
     mayCall: ['checkout'],

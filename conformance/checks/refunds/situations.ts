@@ -409,7 +409,17 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const merchant = await context.ownMerchant();
       const plain = await makeRefund(context, merchant, {}, expectAccepted);
-      const ends = [' a+b', '&c=d', '%20e', '/f?g#h', ':i;j,k', '"l"', ' żółć 日本', '-'.padEnd(100, 'm')];
+      const ends = [
+        ' a+b',
+        '&c=d',
+        '&amp;m&#43;',
+        '%20e',
+        '/f?g#h',
+        ':i;j,k',
+        '"l"',
+        ' żółć 日本',
+        '-'.padEnd(100, 'm'),
+      ];
       const ids = ends.map((end) => `${context.newOrderId()}${end}`);
       // No sentence says of which characters the id may be.
       const made = await Promise.all(

@@ -169,12 +169,13 @@ export const otherAddressForms: readonly (readonly [form: string, address: strin
   ['an IPv6 address for its host', 'https://[2001:db8::17]:8443/hooks'],
   ['a user name', 'https://shop@shop.example/hooks'],
   ['escapes in its path', 'https://shop.example/hooks/a%20b%2Fc'],
+  ['marks in its path', "https://shop.example/hooks/@shop;v=1/a:b,c+d'(e)!*~$&="],
   ['a query of several parts', 'https://shop.example/hooks?shop=17&event=&list=1%2C2'],
 ];
 
 /** Addresses that have all of these forms between them. */
 export const addressesOfAllForms: readonly string[] = [
-  'HTTPS://Shop.Example:65535/hooks/a%20b%2Fc?shop=17&event=&list=1%2C2',
+  'HTTPS://Shop.Example:65535/hooks/@shop;v=1/a%20b%2Fc?shop=17&event=&list=1%2C2',
   'https://[2001:db8::17]:8443/hooks',
 ];
 
@@ -192,7 +193,7 @@ export const jsonTextClasses: readonly ValueClass[] = [
     make: () => [
       ...['{"not": JSON', 'plain words', '{"a":1}}', "{'a':1}", '{a:1}', 'undefined'],
       '',
-      ...['{"a":NaN}', '{"a":-Infinity}', '{"a":1} // b', '{"a":1,}', '{"a":01}'],
+      ...['NaN', 'Infinity', '{"a":NaN}', '{"a":-Infinity}', '{"a":1} // b', '{"a":1,}', '{"a":01}'],
     ],
   },
   {

@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
+import { lengthLimit } from '../../../contract/lengths.ts';
 import { bodyOf, hasText, isOf, isRightlySigned, onlyFor, refusal } from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
 import type { Handler, ProxyAnswer } from '../../stand/proxy.ts';
@@ -26,6 +27,7 @@ const tests: readonly [name: string, words: string, refuses: (address: string) =
   ['greatest-port', 'with the greatest port that there is', (address) => address.includes(':65535')],
   ['ipv6-host', 'whose host is an IPv6 address', (address) => address.includes('[')],
   ['escape', 'that has an escape', (address) => address.includes('%')],
+  ['at-sign', 'with an @ in its path', (address) => /^[^/]+:\/\/[^/]*\/.*@/.test(address)],
 ];
 
 const addresses: readonly [operation: string, field: string, breaks: RequirementId][] = [
@@ -75,6 +77,20 @@ const failing: readonly Fault[] = (
   },
 }));
 
+const failingAtNull: readonly Fault[] = (
+  [
+    ['orders.create', 'an item', ({ items }) => Array.isArray(items) && items.includes(null)],
+    ['refunds.create', 'a refundReason', ({ refundReason }) => refundReason === null],
+    ['checkout.create', 'a customer', ({ customer }) => customer === null],
+  ] as const satisfies readonly [string, string, (body: JsonObject) => boolean][]
+).map(([operation, what, is]) => ({
+  id: `${idOf(operation)}-fails-at-null-for-${what.split(' ').at(-1)?.toLowerCase()}`,
+  title: `Fails at null in the place of ${what} in ${operation}.`,
+  breaks: 'general.lasting-failure',
+  caughtBy: `${operation}.nulls`,
+  make: { merchantApi: answeringCreates(operation, is, ['99999', 500], refundRefusal(500, 'SYSTEM_ERROR')) },
+}));
+
 const hasItem =
   (is: (item: JsonObject) => boolean) =>
   ({ items }: JsonObject): boolean =>
@@ -119,6 +135,16 @@ const inventing: readonly Fault[] = (
       'items whose description has more than 256 characters',
       hasItem(hasText('description', (text) => text.length > 256)),
     ],
+    [
+      'orders.create',
+      'items whose description is longer than that of an order may be',
+      hasItem(hasText('description', (text) => text.length > lengthLimit('orders', 'description', 'maxLength').limit)),
+    ],
+    [
+      'refunds.create',
+      'refundReasons that are longer than the description of an order may be',
+      hasText('refundReason', (text) => text.length > lengthLimit('orders', 'description', 'maxLength').limit),
+    ],
     ['checkout.create', 'descriptions of several lines', hasText('description', (text) => text.includes('\n'))],
     [
       'checkout.create',
@@ -138,4 +164,4 @@ const inventing: readonly Fault[] = (
 }));
 
 /** Servers that refuse right values which look different from usual ones, or fail at them. */
-export const unusualValueFaults: readonly Fault[] = [...refusing, ...failing, ...inventing];
+export const unusualValueFaults: readonly Fault[] = [...refusing, ...failing, ...failingAtNull, ...inventing];

@@ -191,6 +191,19 @@ export const orderErrorFaults: readonly Fault[] = [
     },
   },
   {
+    id: 'refusal-names-the-escaped-id',
+    title: 'Names an order in refused queries as the path has it, with its escapes.',
+    breaks: 'orders.envelope.failure-names-request',
+    caughtBy: 'orders.errors.request-id-echoed',
+    make: {
+      merchantApi: refusing((envelope, request) => {
+        const [, last] = /([^/]*%[^/]*)$/.exec(request.target) ?? [];
+        if (!isHostedQuery(request) || last === undefined) return envelope;
+        return withData(envelope, (data) => ({ ...data, merchantOrderId: last }));
+      }),
+    },
+  },
+  {
     id: 'refused-value-forgets-the-id',
     title: 'Leaves merchantOrderId null in refusals of creates for anything else than a currency.',
     breaks: 'orders.envelope.failure-names-request',

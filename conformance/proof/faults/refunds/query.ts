@@ -83,7 +83,22 @@ const tryingTheNext: Handler = onlyFor(isRefundQuery, async (request, server) =>
   return answer;
 });
 
+/** A reader of queries that takes what HTML escapes for what it stands for. */
+const readingHtml: Handler = onlyFor(asksBy('merchantRefundOrderId'), (request, server) => {
+  const id = parameterOf(request, 'merchantRefundOrderId') ?? '';
+  const read = id.replaceAll('&amp;', '&').replace(/&#([0-9]+);/g, (_, code) => String.fromCharCode(Number(code)));
+  if (read === id || !isRightlySigned(request, server)) return server.forward(request);
+  return server.forward(asking(request, { merchantRefundOrderId: read }, server));
+});
+
 const found: readonly Fault[] = [
+  fault(
+    'refund-ids-read-as-html',
+    "Takes a merchant's own id of a refund in a query for HTML, and what it escapes for what that stands for.",
+    'refunds.query.by-merchant-refund-order-id',
+    'situations.escaped-ids',
+    readingHtml,
+  ),
   ...ids.flatMap(([name, slug]) => {
     const requirement = `refunds.query.${slug}` as const;
     return [

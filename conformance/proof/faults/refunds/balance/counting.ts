@@ -16,6 +16,29 @@ const seeing = (change: (available: string) => string): Make =>
     },
   }));
 
+/** A server that gives one and the same balance to all merchants of which no balance was said. */
+function sharingTheUsualBalance(): Make {
+  const sharing = new Set<string>();
+  let shared: Ledger | undefined;
+  return keepingRefunds((records) => ({
+    insertMerchant: async (merchant) => {
+      if (Object.values(merchant.ledger).every(({ available }) => available === '1000000')) {
+        sharing.add(merchant.merchantId);
+        shared ??= merchant.ledger;
+      }
+      await records.insertMerchant(merchant);
+    },
+    lockMerchant: async (merchantId) => {
+      const merchant = await records.lockMerchant(merchantId);
+      return merchant && shared && sharing.has(merchantId) ? { ...merchant, ledger: shared } : merchant;
+    },
+    updateMerchant: async (merchant) => {
+      if (sharing.has(merchant.merchantId)) shared = merchant.ledger;
+      await records.updateMerchant(merchant);
+    },
+  }));
+}
+
 /** A server that counts balances in binary floating point. */
 const countingInDoubles: Make = keepingRefunds((records) => ({
   updateMerchant: async (merchant) => {
@@ -58,6 +81,13 @@ export const balanceCountingFaults: readonly Fault[] = [
     'refunds.create.accepted',
     'refunds.balance.exact',
     seeing((available) => (Number(available) > 0.000001 ? subtractDecimals(available, '0.000001') : available)),
+  ),
+  fault(
+    'usual-balance-shared',
+    'Gives one and the same balance to all merchants that are made without one.',
+    'refunds.create.accepted',
+    'refunds.balance.of-each-merchant',
+    sharingTheUsualBalance(),
   ),
   fault(
     'balance-in-cents',
