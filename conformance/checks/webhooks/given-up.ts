@@ -1,13 +1,6 @@
 import { sideBySide } from '../../arrange/situations/situations.ts';
 import { announcesEnding, idPrefix, type Kind, kinds, type Subject, tellingIds } from '../../arrange/webhooks/kinds.ts';
-import {
-  awaitNews,
-  day,
-  expectWebhook,
-  namesOneOf,
-  shareBeforeRetry,
-  shareOfPrompt,
-} from '../../arrange/webhooks/waiting.ts';
+import { day, expectWebhook, namesOneOf, shareOfPrompt } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import type { Credentials } from '../../drivers/driver.ts';
@@ -20,18 +13,24 @@ const [quietDays, mostDays] = [2, 20];
 /** How many events are given up before another one is announced: a sender that has seen a single one may bear with its receiver. */
 const givenUp = 3;
 
-/** By how much business time is moved, again and again, until an event was sent as often as the one before it; in seconds. */
-const daysToGiveUp: readonly number[] = Array.from({ length: mostDays }, () => day);
-
 /** Lets days pass until nothing is sent to a mailbox any more. How often an event is sent again is open. */
 async function letGiveUp(context: CheckContext, merchant: Credentials, mailbox: Mailbox): Promise<void> {
   for (let [days, quiet] = [0, 0]; days < mostDays && quiet < quietDays; days += 1) {
-    const before = mailbox.webhooks.length;
-    await context.advanceClock(merchant, day);
-    const isMore = () => mailbox.webhooks.length > before || undefined;
-    const came = await context.wait([mailbox], isMore, context.webhookWait * shareOfPrompt);
-    quiet = came ? 0 : quiet + 1;
+    quiet = (await passDay(context, merchant, mailbox, () => mailbox.webhooks.length)) ? 0 : quiet + 1;
   }
+}
+
+/** Lets a day pass. Resolves with whether something was sent to the mailbox that `count` counts. */
+async function passDay(
+  context: CheckContext,
+  merchant: Credentials,
+  mailbox: Mailbox,
+  count: () => number,
+): Promise<boolean> {
+  const before = count();
+  await context.advanceClock(merchant, day);
+  const isMore = () => count() > before || undefined;
+  return (await context.wait([mailbox], isMore, context.webhookWait * shareOfPrompt)) === true;
 }
 
 /** Fails when something is not announced, or not sent again, because its merchant has taken no webhook of others until they were given up. */
@@ -96,12 +95,16 @@ async function endRefused(
 async function expectYoungerSentOn(context: CheckContext, kind: Kind): Promise<void> {
   const [merchant, mailbox] = [await context.ownMerchant(), await context.mailbox()];
   mailbox.reply({ status: 500 });
-  const have = async (refused: Refused, count: number) => {
-    const isThere = () => refused.attempts().length >= count || undefined;
-    if (await awaitNews(context, merchant, [mailbox], isThere, shareBeforeRetry, daysToGiveUp)) return;
-    throw new Inconclusive(
-      `an event was sent ${refused.attempts().length} times, and an earlier one ${count} times or more`,
+  const have = async ({ attempts }: Refused, wanted: number) => {
+    const count = () => attempts().length;
+    await context.wait(
+      [mailbox],
+      () => count() >= Math.min(wanted, 1) || undefined,
+      context.webhookWait * shareOfPrompt,
     );
+    for (let days = 0; days < mostDays && count() < wanted; days += 1) await passDay(context, merchant, mailbox, count);
+    if (count() >= wanted) return;
+    throw new Inconclusive(`an event was sent ${count()} times, and an earlier one ${wanted} times or more`);
   };
   const first = await endRefused(context, kind, merchant, mailbox);
   await letGiveUp(context, merchant, mailbox);
@@ -114,13 +117,7 @@ async function expectYoungerSentOn(context: CheckContext, kind: Kind): Promise<v
   await have(younger, 1);
   await have(older, most);
   // An attempt that was under way when the older one was given up tells nothing.
-  await context.advanceClock(merchant, day);
-  const before = younger.attempts().length;
-  await context.wait(
-    [mailbox],
-    () => younger.attempts().length > before || undefined,
-    context.webhookWait * shareOfPrompt,
-  );
+  await passDay(context, merchant, mailbox, () => younger.attempts().length);
   const seen = younger.attempts();
   if (seen.length >= most - 1)
     throw new PermittedChoice('the younger event was sent as often as the older one meanwhile');
