@@ -1608,9 +1608,9 @@ webhooks.refund.retry.unread-body
 webhooks.retry.retry-after
 webhooks.checkout-order.retry.retry-after
 webhooks.refund.retry.retry-after
-webhooks.order.beside-given-up
-webhooks.checkout-order.beside-given-up
-webhooks.refund.beside-given-up
+webhooks.retry.beside-given-up
+webhooks.checkout-order.retry.beside-given-up
+webhooks.refund.retry.beside-given-up
 webhooks.refund.retry.beside-its-order
 refunds.restart.rate-limit
 refunds.restart.earlier-payments

@@ -1,5 +1,13 @@
 import { sideBySide } from '../../arrange/situations/situations.ts';
-import { announcesEnding, idPrefix, type Kind, kinds, type Subject, tellingIds } from '../../arrange/webhooks/kinds.ts';
+import {
+  announcesEnding,
+  idPrefix,
+  type Kind,
+  kinds,
+  retryPrefix,
+  type Subject,
+  tellingIds,
+} from '../../arrange/webhooks/kinds.ts';
 import { day, expectWebhook, namesOneOf, shareOfPrompt } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -131,7 +139,7 @@ async function expectYoungerSentOn(context: CheckContext, kind: Kind): Promise<v
 }
 
 const youngerChecks: readonly CheckDeclaration[] = kinds.map((kind) => ({
-  id: `${idPrefix(kind)}.beside-given-up`,
+  id: `${retryPrefix(kind)}.beside-given-up`,
   title: `An event that is not taken is sent on when an older one was given up at the same address: ${kind.noun}`,
   calls: [kind.area],
   requirements: [kind.retry],

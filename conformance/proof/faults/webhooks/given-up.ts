@@ -93,7 +93,7 @@ const givenUpTogether: readonly Fault[] = kinds.map((kind) => ({
   id: `${kind.name}-events-given-up-with-another`,
   title: `Gives up every event of ${kind.noun} that waits at an address once it has given up one of them.`,
   breaks: kind.retry,
-  caughtBy: `webhooks.${kind.name}.beside-given-up`,
+  caughtBy: `${kind.prefix}.retry.beside-given-up`,
   make: givingUpTogether(kind, 8),
 }));
 
