@@ -3,7 +3,7 @@ import { textSummary } from '../reporters/text.ts';
 import { bodyOf, isHostedCreate, jsonAnswer } from './stand/changes.ts';
 import type { Handler, ProxyAnswer } from './stand/proxy.ts';
 import { openStand, type Stand } from './stand.ts';
-import { quickPart } from './testing/quick-checks.ts';
+import { quickChecks } from './testing/quick-checks.ts';
 
 let stand: Stand;
 beforeAll(async () => {
@@ -40,8 +40,10 @@ const filtering: Handler = async (request, server) => {
   return /['"]/.test(String(description)) ? { ...jsonAnswer('Forbidden'), status: 403 } : server.forward(request);
 };
 
-/** Checks that make and query hosted orders, and wait for no webhook. */
-const someChecks = quickPart(0, 4).filter(({ area, afterwards }) => area === 'orders' && !afterwards);
+/** Checks that make hosted orders of many kinds and query them, and wait for no webhook. */
+const someChecks = quickChecks.filter(
+  ({ id, afterwards }) => !afterwards && /^orders\.(situations|query|errors|create\.(echo|constant))\./.test(id),
+);
 
 const told = async (merchantApi: Handler | undefined) => {
   const { report } = await stand.run(merchantApi ? { merchantApi } : {}, someChecks);
