@@ -211,13 +211,12 @@ async function expectBothRepeated(context: CheckContext): Promise<void> {
     'a webhook of a refund that has succeeded',
     'webhooks.refund.notify-url',
   );
-  const unacknowledged = (mailbox: Mailbox, words: string) => [
-    { reply: failure, subject: { merchant, mailbox, ending, words } },
-  ];
-  await expectRepeated(context, unacknowledged(ofOrder, 'whose refund was announced meanwhile'), 'webhooks.retry');
+  const about = { merchant, ending };
+  const words = 'whose refund was announced meanwhile';
+  await expectRepeated(context, [{ reply: failure, subject: { ...about, mailbox: ofOrder, words } }], 'webhooks.retry');
   await expectRepeated(
     context,
-    unacknowledged(ofRefund, 'whose payment was announced before'),
+    [{ reply: failure, subject: { ...about, mailbox: ofRefund } }],
     'webhooks.refund.retry',
   );
 }

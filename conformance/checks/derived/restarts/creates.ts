@@ -60,10 +60,10 @@ const sentAgain = (records: Records): CheckDeclaration => ({
     const ended = (await records.prepareEnded?.(context)) ?? [];
     const creations = await records.prepare(context);
     // Whether a repeat is answered at all is judged elsewhere.
-    const repeats: Answer[] = [];
-    const repeatFirst = async () =>
-      void repeats.push(...(await Promise.all(creations.slice(0, 1).map(({ create }) => create()))));
-    const outcomes = await createAmidRestart(context, creations, repeatFirst);
+    let repeat: Answer | undefined;
+    const outcomes = await createAmidRestart(context, creations, async () => {
+      repeat = await creations[0]?.create();
+    });
     await Promise.all([
       ...ended.map(async ({ made, create, query, queryOtherwise = query }) => {
         const found = await pollAfterRestart(context, query, isAccepted);
@@ -94,7 +94,7 @@ const sentAgain = (records: Records): CheckDeclaration => ({
         // The creates differ in what they say, and a target may take some of that from nobody.
         if (!first && field(again, 'code') === errorCode(records.area, 'INVALID_PARAMETER')) return;
         const platformId = first && field(first, records.id);
-        if (task === creations[0] && repeats.every(isAccepted)) {
+        if (task === creations[0] && repeat && isAccepted(repeat)) {
           const expected = 'the answer to a create that was sent twice before the restart';
           expectRecord(again, records, platformId, expected, 'general.restart.repeat');
         }

@@ -40,7 +40,7 @@ export const earlierPaymentChecks: readonly CheckDeclaration[] = [
           return [{ before, create: () => client.create(refundRequest(context, other.orderId)) }];
         }),
       );
-      const { merchantRefundOrderId } = refundRequest(context, '');
+      const merchantRefundOrderId = context.newOrderId();
       const probe = () => client.query({ merchantRefundOrderId });
       await amidRestart(context, [], () => Promise.resolve(undefined), probe);
       for (const { before, create } of twins.flat()) {
