@@ -1,6 +1,6 @@
 import { exchanges } from '../../../arrange/orders/payments.ts';
 import { refundsClient } from '../../../arrange/refunds/client.ts';
-import { makeOrderPaidFrom, makePaidOrder } from '../../../arrange/refunds/paid-orders.ts';
+import { makeOrderPaidByDriver, makeOrderPaidFrom } from '../../../arrange/refunds/paid-orders.ts';
 import { refundRequest } from '../../../arrange/refunds/refunds.ts';
 import { amidRestart, askUntilBack } from '../../../arrange/situations/restarts.ts';
 import { ifTaken, whereReached } from '../../../arrange/situations/situations.ts';
@@ -31,7 +31,7 @@ export const earlierPaymentChecks: readonly CheckDeclaration[] = [
         [undefined, ...exchanges].map(async (exchange) => {
           const pay = () =>
             exchange === undefined
-              ? makePaidOrder(context, merchant)
+              ? makeOrderPaidByDriver(context, merchant)
               : ifTaken(whereReached(makeOrderPaidFrom(context, merchant, exchange)));
           const [one, other] = [await pay(), await pay()];
           if (!one || !other) return [];
