@@ -15,6 +15,8 @@ describe('two values that differ', () => {
 
   it('are written with code points where they are the same to the eye', () => {
     expect(showApart('Caf\u0065\u0301', 'Caf\u00e9')).toEqual(['Cafe\\u{301}', 'Caf\\u{e9}']);
+    expect(showApart('two\u200bwords', 'twowords')).toEqual(['two\\u{200b}words', 'twowords']);
+    expect(showApart('\u202edrow', 'drow')).toEqual(['\\u{202e}drow', 'drow']);
     expect(showApart('two\r\nlines', 'two\nlines')).toEqual(['two\r\nlines', 'two\nlines']);
   });
 

@@ -30,7 +30,7 @@ const hasBlankEnd = (value: unknown): boolean =>
 const before = 40;
 
 function textsApart(one: string, other: string): string[] {
-  const looksSame = one !== other && one.normalize('NFKC') === other.normalize('NFKC');
+  const looksSame = one !== other && toTheEye(one) === toTheEye(other);
   const texts = looksSame ? [one, other].map(withCodePoints) : [one, other];
   const [first = '', second = ''] = texts;
   const length = Math.max(first.length, second.length);
@@ -40,6 +40,10 @@ function textsApart(one: string, other: string): string[] {
   const from = same - before;
   return from > 0 ? texts.map((text) => `…${text.slice(from)}`) : texts;
 }
+
+/** What is seen of a text: its letters in one form, without those that take no place. */
+const toTheEye = (text: string): string =>
+  text.normalize('NFKC').replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu, '');
 
 /** A text in ASCII: its other letters by their code points. */
 const withCodePoints = (text: string): string =>

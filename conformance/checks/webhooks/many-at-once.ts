@@ -1,6 +1,4 @@
-import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { type AnyMadeOrder, lifeOf, type Product, passSoon, unpaidStatuses } from '../../arrange/orders/any-order.ts';
-import { makeOrder } from '../../arrange/orders/orders.ts';
+import { type Product, passSoon, unpaidStatuses } from '../../arrange/orders/any-order.ts';
 import { bringAnyOrderTo } from '../../arrange/products.ts';
 import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
 import { expectRepeated } from '../../arrange/webhooks/repeated.ts';
@@ -15,10 +13,11 @@ import type { Reply } from '../../wire/mailbox.ts';
 import { expectAnnounced } from '../support/announced.ts';
 
 /**
- * How many orders expire at once: more than a page of a hundred holds, or fewer where a run has limits. No more of them are announced than
- * many other checks await together, for a sender may well make one connection after the other.
+ * How many orders expire at once: more than a page of a hundred holds, or fewer where a run has limits. Of these, so many are not acknowledged
+ * and awaited again, no more than many other checks await together, for a sender may well make one connection after the other. The events of
+ * the others come to one address, where each is acknowledged.
  */
-const [many, manyEnough, announced] = [105, 25, 25];
+const [many, manyEnough, unheard] = [105, 25, 25];
 
 const failure: Reply = { status: 500 };
 
@@ -34,14 +33,6 @@ async function makeUnheard(context: CheckContext, product: Product, merchant: Cr
   return { mailbox, order: await makeNotifiedOrder(context, product, mailbox, { merchant, lifetime: 'short' }) };
 }
 
-/** An order that names no address and expires together with the others. */
-function makeShortLived(context: CheckContext, product: Product, merchant: Credentials): Promise<AnyMadeOrder> {
-  const { life, acceptance } = lifeOf(context, 'short');
-  return product === 'orders'
-    ? makeOrder(context, merchant, life, acceptance)
-    : makeCheckoutOrder(context, merchant, life, acceptance);
-}
-
 /** Fails where one of many orders that expire at once does not end, is not announced, or not again after its first webhook was not taken. */
 async function expectAll(context: CheckContext, { product, noun, ends }: (typeof products)[number]): Promise<void> {
   const merchant = await context.ownMerchant();
@@ -49,8 +40,11 @@ async function expectAll(context: CheckContext, { product, noun, ends }: (typeof
   const make = () => makeUnheard(context, product, merchant);
   // The oldest is surely the first one.
   const first = await make();
-  const made = [first, ...(await someAtOnce(Array.from({ length: announced - 1 }), make))];
-  await someAtOnce(Array.from({ length: count - announced }), () => makeShortLived(context, product, merchant));
+  const made = [first, ...(await someAtOnce(Array.from({ length: unheard - 1 }), make))];
+  const crowd = await context.mailbox();
+  await someAtOnce(Array.from({ length: count - unheard }), () =>
+    makeNotifiedOrder(context, product, crowd, { merchant, lifetime: 'short' }),
+  );
   await passSoon(context, merchant);
 
   const hasEnded = (answer: Answer) => ends.some((end) => end === statusOf(answer));
@@ -61,7 +55,7 @@ async function expectAll(context: CheckContext, { product, noun, ends }: (typeof
     actual: seenAt(view, 'data.status'),
     requirement: `${product}.states.expired`,
   });
-  const [words, end] = [`that is one of ${announced} of its merchant`, 'all of which expire at once'];
+  const [words, end] = [`that is one of ${count} of its merchant`, 'all of which expire at once'];
   const orders = made.map((each) => ({ ...each, words }));
   await expectAnnounced(context, {
     merchant,
@@ -70,6 +64,9 @@ async function expectAll(context: CheckContext, { product, noun, ends }: (typeof
     fits: announcesExpiry,
     requirement: 'webhooks.order.expired',
   });
+  // What is kept of the events that wait may be what the others leave room for.
+  const others = () => crowd.webhooks.length >= count - unheard || undefined;
+  await context.wait([crowd], others, context.webhookWait);
   for (const { mailbox } of made) mailbox.reply({ status: 200 });
   const ending = String(statusOf(view));
   const refused = made.map(({ mailbox }) => ({ reply: failure, subject: { merchant, mailbox, ending } }));
@@ -97,10 +94,10 @@ async function expectNextAnnounced(
   await expectWebhook(context, { merchant, mailbox }, announces, `a webhook of ${what}`, 'webhooks.order.paid');
 }
 
-/** Many orders of one merchant that end at once all end, and those that name an address are announced, and again where that was not taken; and so is one that is paid after them. */
+/** Many orders of one merchant that end at once all end, and those that were made first are announced, and again where that was not taken; and so is one that is paid after them. */
 export const webhooksManyAtOnceChecks: readonly CheckDeclaration[] = products.map((each) => ({
   id: `webhooks.${each.name}.many-at-once`,
-  title: `More than a hundred ${each.noun} of a merchant expire at once, and each that names an address is announced until that is taken, and so is the next one, which is paid`,
+  title: `More than a hundred ${each.noun} of a merchant expire at once, and each of those that were made first is announced until that is taken, and so is the next one, which is paid`,
   calls: [each.product],
   requirements: ['webhooks.order.expired', 'webhooks.retry', `${each.product}.states.expired`, 'webhooks.order.paid'],
   needs: ['own-merchant', 'clock'],

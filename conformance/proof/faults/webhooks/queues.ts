@@ -27,8 +27,11 @@ const products: readonly Product[] = [
 const isRefused = (result: SendResult) => 'httpStatus' in result && result.httpStatus !== 200;
 const isTaken = (result: SendResult) => 'httpStatus' in result && result.httpStatus === 200;
 
-/** A server that keeps so many events of a product that were sent and not taken for each merchant, and drops the oldest for a new one. */
-function keepingUndelivered({ has }: Product, most: number): Make {
+/**
+ * A server that keeps so many events of a product that were sent for each merchant, those that were taken too or the others alone, and drops the
+ * oldest for a new one.
+ */
+function keeping(which: 'all' | 'untaken', { has }: Product, most: number): Make {
   const queues = new Map<unknown, unknown[]>();
   const dropped = new Set<unknown>();
   return sending(async (webhook, send) => {
@@ -38,8 +41,8 @@ function keepingUndelivered({ has }: Product, most: number): Make {
     const queue = queues.get(merchantId) ?? [];
     queues.set(merchantId, queue);
     const result = await send(webhook);
-    if (isRefused(result) && !queue.includes(eventId)) queue.push(eventId);
-    if (isTaken(result) && queue.includes(eventId)) queue.splice(queue.indexOf(eventId), 1);
+    if ((which === 'all' || isRefused(result)) && !queue.includes(eventId)) queue.push(eventId);
+    if (which === 'untaken' && isTaken(result) && queue.includes(eventId)) queue.splice(queue.indexOf(eventId), 1);
     if (queue.length > most) dropped.add(queue.shift());
     return result;
   });
@@ -139,7 +142,14 @@ const ofProducts: readonly Fault[] = products.flatMap((product): Fault[] => {
       title: `Keeps 20 events of ${noun} for each merchant that were not taken, and drops the oldest for another.`,
       breaks: 'webhooks.retry',
       caughtBy: many,
-      make: keepingUndelivered(product, 20),
+      make: keeping('untaken', product, 20),
+    },
+    {
+      id: `${name}-events-kept-to-100`,
+      title: `Keeps 100 events of ${noun} for each merchant, taken ones too, and drops the oldest for another.`,
+      breaks: 'webhooks.retry',
+      caughtBy: many,
+      make: keeping('all', product, 100),
     },
     {
       id: `${area}-newest-expire-only`,
