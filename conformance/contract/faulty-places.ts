@@ -1,4 +1,4 @@
-import type { RequirementId } from '../../generated/catalogue.ts';
+import { limits, type RequirementId } from '../../generated/catalogue.ts';
 import { contract } from '../../generated/contract.ts';
 import { atPointer, ownValue } from './json.ts';
 import { type SchemaFault, schemaFaults } from './schema.ts';
@@ -135,5 +135,7 @@ function formInWords(path: string, rule: unknown): string {
   if (/(At|Time)$/.test(name)) return `is an ISO 8601 time${rule === utc ? ' in UTC' : ''}`;
   if (name === 'currency') return 'is a currency in upper-case letters and digits';
   if (name === 'network') return 'is a name in upper case';
+  const places = limits['orders.amount.decimal-places'].value;
+  if (rule === places) return `has at most ${/,([0-9]+)\}/.exec(String(places))?.[1]} decimal places`;
   return 'is plain decimal text';
 }

@@ -4,6 +4,7 @@ import type { Answer } from '../../wire/exchange.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 import { makeCheckoutOrder } from '../checkout-orders/checkout-orders.ts';
 import { type AnyMadeOrder, bringOrderTo, type Lifetime, lifeOf, type Product } from '../orders/any-order.ts';
+import type { OrderCreateRequest } from '../orders/client.ts';
 import { makeOrder } from '../orders/orders.ts';
 import { needWebhook, type Party } from './waiting.ts';
 
@@ -22,6 +23,8 @@ interface NotifiedOrderSettings {
   /** The expiry of one with a short life can be awaited. */
   lifetime?: Lifetime;
   metadata?: string;
+  /** The price of a hosted order. */
+  hostedAmount?: OrderCreateRequest['orderAmount'];
   /** Absent: half an hour after it was made. */
   expiresAt?: string;
   /** Absent: one that was not used before. */
@@ -33,12 +36,16 @@ export async function makeNotifiedOrder<Box extends Mailbox>(
   context: CheckContext,
   product: Product,
   mailbox: Box,
-  { merchant: given, lifetime = 'ordinary', ...fields }: NotifiedOrderSettings = {},
+  { merchant: given, lifetime = 'ordinary', hostedAmount, ...fields }: NotifiedOrderSettings = {},
 ): Promise<NotifiedOrder<Box>> {
   const merchant = given ?? (await context.ownMerchant());
-  const make = product === 'orders' ? makeOrder : makeCheckoutOrder;
   const { life, acceptance } = lifeOf(context, lifetime);
-  const made = await make(context, merchant, { callbackUrl: mailbox.url, ...fields, ...life }, acceptance);
+  const changes = { callbackUrl: mailbox.url, ...fields, ...life };
+  const price = hostedAmount && { orderAmount: hostedAmount };
+  const made =
+    product === 'orders'
+      ? await makeOrder(context, merchant, { ...changes, ...price }, acceptance)
+      : await makeCheckoutOrder(context, merchant, changes, acceptance);
   const { client, request } = made;
   const { merchantOrderId, orderAmount } = request;
   const repeat = (value = orderAmount.value) =>

@@ -19,6 +19,7 @@ import type { Credentials } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { unseenCharacters } from '../../values/free-fields.ts';
 import type { Answer } from '../../wire/exchange.ts';
+import { expectEach } from '../support/batch-answers.ts';
 import { askedAgain, expectNoLastingFailure } from '../support/failures.ts';
 
 // Texts that a careless reader takes for numbers or other values, and then shows as those are usually written.
@@ -154,6 +155,8 @@ const refundCheck: CheckDeclaration = {
       // What marks a name, a reference or an expression in languages and formats.
       `:${context.newOrderId()}`,
       `^@$!${context.newOrderId()}~`,
+      // What ends a text, joins several or stands for another mark where lists are written as one text.
+      ...['\\x', '"q"', "'s'", '{a,b}', '[c];d|e', '*', '\\'].map((marks) => `${context.newOrderId()}${marks}`),
       `${context.newOrderId()}${unseenCharacters.filter((each) => !/\p{Cc}/u.test(each)).join('-')}.`,
     ];
     const refusals = [
@@ -178,7 +181,7 @@ const refundCheck: CheckDeclaration = {
  * in such an object finds one that nobody made.
  */
 const wordsForOrders = ['propertyIsEnumerable', '__defineGetter__'];
-const wordsForRefunds = ['constructor', 'toString', 'null', 'undefined'];
+const wordsForRefunds = ['constructor', 'toString', 'null', 'undefined', 'NULL'];
 
 /** Orders of a merchant of its own, because the ids are the same in every run. */
 function wordsOfOrders({ product, noun, aNoun, client: clientOf, make }: ProductArrangement): CheckDeclaration {
@@ -230,6 +233,7 @@ const wordsOfRefunds: CheckDeclaration = {
     'refunds.create.accepted',
     'refunds.record.references',
     'refunds.query.by-merchant-refund-order-id',
+    'refunds.batch-query.known',
     'general.lasting-failure',
   ],
   needs: ['order-events', 'own-merchant'],
@@ -243,20 +247,25 @@ const wordsOfRefunds: CheckDeclaration = {
     );
     const asked = `a batch query for ${wordsForRefunds.join(', ')}, of which there is no refund`;
     expectNoLastingFailure(unmade, asked, 'accepted or refused', 'general.lasting-failure');
-    await sideBySide(
+    const taken = await sideBySide(
       wordsForRefunds.map(async (word) => {
         const order = await makePaidOrder(context, merchant);
         const client = refundsClient(context, merchant);
         const created = await client.create(refundRequest(context, order.orderId, { merchantRefundOrderId: word }));
         const what = `a refund under the merchantRefundOrderId ${word}`;
         // Where ids are those of all merchants, an earlier run may have used the word.
-        if (!isAccepted(created) && !(await hasOwnIds(context, merchant))) return;
+        if (!isAccepted(created) && !(await hasOwnIds(context, merchant))) return [];
         expectAccepted(created, what, 'refunds.create.accepted');
         const found = await client.query({ merchantRefundOrderId: word });
         expectAccepted(found, `a query for ${what}`, 'refunds.query.by-merchant-refund-order-id');
         for (const each of [created, found]) expectField(each, 'data.merchantRefundOrderId', word);
+        return [word];
       }),
     );
+    const words = taken.flat();
+    if (words.length === 0) return;
+    const batch = `a batch query for refunds under the ids ${words.join(', ')}`;
+    expectEach(await batchQuery(words), words, words, batch, 'refunds.batch-query.known');
   },
 };
 

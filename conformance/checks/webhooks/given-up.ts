@@ -67,7 +67,21 @@ async function expectAfterGivenUp(context: CheckContext, kind: Kind): Promise<vo
     `another attempt at a webhook of ${kind.noun} that is ${ending}, which was answered with HTTP 500 once, ${others}`,
     kind.retry,
   );
+  await sideBySide(
+    kinds
+      .filter((each) => each !== kind && canBeMade(context, each))
+      .map(async (other) => {
+        const subject = await other.make(context, await context.mailbox(), merchant, other.endings[0]);
+        await subject.end();
+        const what = `a webhook of ${other.noun} that is ${subject.ending}, after ${givenUp} others of its merchant, each of ${kind.noun}, were given up`;
+        await expectWebhook(context, subject, announcesEnding(subject), what, other.announced[other.endings[0]]);
+      }),
+  );
 }
+
+/** Whether a target has a kind of things whose ends are announced. */
+const canBeMade = (context: CheckContext, { area, needs }: Kind): boolean =>
+  [area, ...needs].every((need) => context.has(need));
 
 /** How many attempts at an event a target makes at least, where it can be told that a younger event is given up with an older one. */
 const fewestAttempts = 4;
@@ -150,9 +164,10 @@ const youngerChecks: readonly CheckDeclaration[] = kinds.map((kind) => ({
 
 const laterChecks: readonly CheckDeclaration[] = kinds.map((kind) => ({
   id: `${idPrefix(kind)}.after-given-up`,
-  title: `An end is announced, and again where it is not taken, when others of its merchant were sent in vain until they were given up: ${kind.noun}`,
+  title: `An end is announced, and again where it is not taken, when others of its merchant were sent in vain until they were given up: ${kind.noun}, and what else webhooks tell of`,
   calls: [kind.area],
-  requirements: [kind.announced[kind.endings[0]], kind.retry],
+  mayCall: kinds.filter((each) => each !== kind).map(({ area }) => area),
+  requirements: [...new Set([...[kind, ...kinds].map(({ announced, endings }) => announced[endings[0]]), kind.retry])],
   needs: [...kind.needs, 'clock'],
   long: true,
   run: (context) => expectAfterGivenUp(context, kind),

@@ -1,8 +1,9 @@
 import { limit } from '../../../generated/catalogue.ts';
 import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { bringOrderTo, notExpired, type Product, passSoon, unpaidStatuses } from '../../arrange/orders/any-order.ts';
-import { makeOrder } from '../../arrange/orders/orders.ts';
-import { exchanges } from '../../arrange/orders/payments.ts';
+import type { OrderCreateRequest } from '../../arrange/orders/client.ts';
+import { makeOrder, ordinaryAmount } from '../../arrange/orders/orders.ts';
+import { exchanges, hostedNetworks, paymentOver } from '../../arrange/orders/payments.ts';
 import { bringTo } from '../../arrange/requests/bring-to.ts';
 import { ifTaken, needEnd, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
 import { causes } from '../../arrange/webhooks/causes.ts';
@@ -237,14 +238,14 @@ const addressChecks: readonly CheckDeclaration[] = products.map(({ product, othe
   },
 }));
 
-/** Lets an order move to PROCESSING, and then, soon or at once, be paid, and reads whether the move was announced. */
+/** Lets an order move to PROCESSING, and then, soon or at once, be paid, and reads whether the move was announced. `hostedAmount`: the price of a hosted order, where it is not the usual one. */
 async function announcesProcessing(
   context: CheckContext,
   product: Product,
   move: (order: NotifiedOrder) => Promise<unknown>,
-  paid: 'soon' | 'at once' = 'soon',
+  { paid = 'soon', hostedAmount }: { paid?: 'soon' | 'at once'; hostedAmount?: OrderCreateRequest['orderAmount'] } = {},
 ): Promise<{ sent: boolean; last: Answer }> {
-  const order = await makeNotifiedOrder(context, product, await context.mailbox());
+  const order = await makeNotifiedOrder(context, product, await context.mailbox(), hostedAmount && { hostedAmount });
   await move(order);
   // A webhook may show the order as it is when it is sent.
   if (paid === 'soon') await order.mailbox.first(() => true, context.webhookWait * shareOfPrompt);
@@ -262,9 +263,9 @@ function observeProcessing(context: CheckContext, noun: string, sent: boolean): 
   context.observe('webhook-trigger', `${noun} that moves to PROCESSING: ${sent ? 'sent' : 'not sent'}`, value);
 }
 
-/** Lets an exchange pay an order. Throws `Inconclusive` where the order does not move to PROCESSING. */
-function payByExchange(context: CheckContext, paymentMethod: (typeof exchanges)[number]) {
-  const steps: OrderStep[] = [{ type: 'transaction_detected', paymentMethod }];
+/** Lets an order be paid so. Throws `Inconclusive` where the order does not move to PROCESSING. */
+function payBy(context: CheckContext, step: OrderStep) {
+  const steps = [step];
   return ({ product, merchant, orderId, query }: NotifiedOrder) =>
     bringTo(context, product, 'PROCESSING', query, steps, (step) => context.orderEvent(merchant, orderId, step));
 }
@@ -340,17 +341,32 @@ export const webhooksOrdersChecks: readonly CheckDeclaration[] = [
           actual: 'the first webhook is the one of the paid order',
         });
       expectSent(sent, last, 'on-chain');
-      const others = exchanges.map(async (exchange) => {
-        const other = await ifTaken(announcesProcessing(context, 'orders', payByExchange(context, exchange)));
-        if (other) expectSent(other.sent, other.last, `from ${exchange}`);
+      const means: { by: string; step: OrderStep }[] = [
+        ...exchanges.map((exchange) => ({
+          by: `from ${exchange}`,
+          step: { type: 'transaction_detected', paymentMethod: exchange } as const,
+        })),
+        ...hostedNetworks.map((network) => ({
+          by: `over ${network}`,
+          step: paymentOver(context, network),
+        })),
+      ];
+      const others = means.map(async ({ by, step }) => {
+        const other = await ifTaken(announcesProcessing(context, 'orders', payBy(context, step)));
+        if (other) expectSent(other.sent, other.last, by);
       });
+      const inUsd = async () => {
+        const hostedAmount = { ...ordinaryAmount, currency: 'USD' } as const;
+        const other = await ifTaken(announcesProcessing(context, 'orders', onChain, { hostedAmount }));
+        if (other) expectSent(other.sent, other.last, 'of a price in USD');
+      };
       const detected = ({ merchant, orderId }: NotifiedOrder) =>
         context.orderEvent(merchant, orderId, { type: 'transaction_detected' });
       const quick = async () => {
-        const other = await announcesProcessing(context, 'orders', detected, 'at once');
+        const other = await announcesProcessing(context, 'orders', detected, { paid: 'at once' });
         expectSent(other.sent, other.last, 'that was confirmed at once');
       };
-      await sideBySide([...others, quick()]);
+      await sideBySide([...others, inUsd(), quick()]);
     },
   },
   {

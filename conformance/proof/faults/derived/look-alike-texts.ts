@@ -235,20 +235,41 @@ const cleanedUp: readonly Fault[] = [
     })),
 ];
 
-/** A server that looks for refunds in a batch query under their ids without the blanks around them. */
-const trimmedInBatches: Fault = {
-  id: 'refund-batch-ids-trimmed',
-  title: 'Cuts the blanks around the ids of a batch query off.',
+/** Servers that look for some refunds of a batch query under another id than the one that was asked for. */
+const changedInBatches: readonly Fault[] = (
+  [
+    ['ids-trimmed', 'Cuts the blanks around the ids of a batch query off.', 'look-alike-texts', (id) => id.trim()],
+    [
+      'ids-unescaped',
+      'Takes a backslash in the ids of a batch query for the mark of an escape.',
+      'look-alike-texts',
+      (id) => id.replaceAll(/\\(.?)/g, '$1'),
+    ],
+    [
+      'null-word',
+      'Looks for no refund of a batch query whose id is the word NULL.',
+      'words-of-languages',
+      (id) => id.replace(/^NULL$/, 'no-id'),
+    ],
+  ] as const satisfies readonly (readonly [
+    slug: string,
+    title: string,
+    check: string,
+    change: (id: string) => string,
+  ])[]
+).map(([slug, title, check, change]) => ({
+  id: `refund-batch-${slug}`,
+  title,
   breaks: 'refunds.batch-query.known',
-  caughtBy: 'refunds.create.look-alike-texts',
+  caughtBy: `refunds.create.${check}`,
   make: {
     merchantApi: readingBodies('refunds.batch-query', (body) => {
       const ids = [body.merchantRefundOrderIds].flat();
-      const isPadded = ids.some((id) => typeof id === 'string' && id.trim() !== id);
-      return isPadded ? { ...body, merchantRefundOrderIds: ids.map((id) => String(id).trim()) } : body;
+      const changed = ids.map((id) => (typeof id === 'string' ? change(id) : id));
+      return changed.some((id, index) => id !== ids[index]) ? { ...body, merchantRefundOrderIds: changed } : body;
     }),
   },
-};
+}));
 
 /** Servers that keep records in an object of JavaScript, which seems to have some that nobody made. */
 const known: readonly Fault[] = servers.map(({ operation, field, accepted }) => ({
@@ -271,5 +292,5 @@ export const lookAlikeTextFaults: readonly Fault[] = [
   trimmed,
   colonsLost,
   blanksSqueezed,
-  trimmedInBatches,
+  ...changedInBatches,
 ];

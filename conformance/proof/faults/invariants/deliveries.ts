@@ -490,6 +490,17 @@ export const deliveryFaults: readonly Fault[] = [
     caughtBy: 'webhooks.order.processing',
     make: silentAboutExchanges(is('PROCESSING')),
   },
+  {
+    id: 'processing-of-price-in-usd-unannounced',
+    title: 'Announces everything but that a payment of a price in USD was seen.',
+    breaks: 'webhooks.order.processing',
+    caughtBy: 'webhooks.order.processing',
+    make: sending(async (webhook, send) => {
+      const event = eventOf(webhook);
+      const isInUsd = valueAt(event, ['orderAmount', 'currency']) === 'USD';
+      return isInUsd && is('PROCESSING')(event) ? acknowledged : send(webhook);
+    }),
+  },
   ...silent(order, 'cancelled', 'webhooks.order.cancelled', (event) => is('CLOSED')(event) && !isExpired(event)),
   ...silent(refund, 'succeeded', 'webhooks.refund.notify-url', is('SUCCEEDED')),
   ...silent(refund, 'failed', 'webhooks.refund.notify-url', is('FAILED')),

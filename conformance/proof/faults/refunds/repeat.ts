@@ -1,4 +1,5 @@
 import { reserve } from '../../../../server/domain/ledger.ts';
+import type { Refund } from '../../../../server/domain/refund.ts';
 import { isObject, type JsonObject, valueAt } from '../../../contract/json.ts';
 import { successCode } from '../../../contract/success-code.ts';
 import { answeringJson, bodyOf, isOf, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
@@ -27,6 +28,20 @@ const keyOf = (request: ProxyRequest) => `${merchantIdOf(request)} ${ownRefundId
 async function statusOf(id: string, request: ProxyRequest, server: ServerBehind): Promise<unknown> {
   const answer = await server.forward(asking(request, { merchantRefundOrderId: id }, server));
   return Object(bodyOf(answer)?.data).status;
+}
+
+/** A server that reserves the funds of a refund for each create under its id, where the refund is in such a state. */
+function reservingAgain(isMeant: (status: Refund['status']) => boolean): Make {
+  return keepingRefunds((records) => ({
+    findRefund: async (merchantId, id) => {
+      const refund = await records.findRefund(merchantId, id);
+      if (!refund || !isMeant(refund.status)) return refund;
+      const merchant = await records.lockMerchant(merchantId);
+      const ledger = merchant && reserve(merchant.ledger, refund.amount.currency, refund.deductAmount);
+      if (ledger) await records.updateMerchant({ ...merchant, ledger });
+      return refund;
+    },
+  }));
 }
 
 /**
@@ -366,15 +381,14 @@ const again: readonly Fault[] = [
     'Reserves the funds of a refund at each create under its id.',
     'refunds.create.idempotent',
     'reserves-once',
-    keepingRefunds((records) => ({
-      findRefund: async (merchantId, id) => {
-        const refund = await records.findRefund(merchantId, id);
-        const merchant = refund && (await records.lockMerchant(merchantId));
-        const ledger = merchant && reserve(merchant.ledger, refund.amount.currency, refund.deductAmount);
-        if (ledger) await records.updateMerchant({ ...merchant, ledger });
-        return refund;
-      },
-    })),
+    reservingAgain(() => true),
+  ),
+  fault(
+    'repeat-reserves-again-in-processing',
+    'Reserves the funds of a refund at each create under its id while it is in PROCESSING.',
+    'refunds.create.idempotent',
+    'reserves-once',
+    reservingAgain((status) => status === 'PROCESSING'),
   ),
   fault(
     'others-refund-in-repeat',

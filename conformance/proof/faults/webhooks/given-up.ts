@@ -71,6 +71,40 @@ const merchantsGivenUp: readonly Fault[] = kinds.map((kind) => ({
   make: givingUpMerchants(kind, 8),
 }));
 
+/** A server that sends no new event of another kind, of any merchant, once one of a kind was sent so often in vain that it is given up. */
+function silencingOthers(kind: Kind, other: Kind, most: number): Make {
+  const attempts = new Map<unknown, number>();
+  const known = new Set<unknown>();
+  let isShut = false;
+  return sending(async (webhook, send) => {
+    const { eventId } = eventOf(webhook);
+    if (other.has(webhook)) {
+      if (isShut && !known.has(eventId)) return acknowledged;
+      known.add(eventId);
+    }
+    const result = await send(webhook);
+    if (!kind.has(webhook) || isTaken(result)) return result;
+    const count = (attempts.get(eventId) ?? 0) + 1;
+    attempts.set(eventId, count);
+    isShut ||= count >= most;
+    return result;
+  });
+}
+
+const othersSilenced: readonly Fault[] = kinds.flatMap((kind, index) => {
+  const other = kinds[(index + 2) % kinds.length];
+  if (!other) return [];
+  return [
+    {
+      id: `${other.name}-events-dropped-after-one-of-a-${kind.name}-was-given-up`,
+      title: `Sends no new event of ${other.noun} once it has given up one of ${kind.noun}.`,
+      breaks: announced[other.name],
+      caughtBy: `webhooks.${kind.name}.after-given-up`,
+      make: silencingOthers(kind, other, 8),
+    },
+  ];
+});
+
 /** A server that gives up every event that waits at an address once one of them was sent so often in vain. */
 function givingUpTogether(kind: Kind, most: number): Make {
   const attempts = new Map<unknown, number>();
@@ -180,6 +214,7 @@ export const givenUpWebhookFaults: readonly Fault[] = [
   ...supersededEvents,
   ...givenUp,
   ...merchantsGivenUp,
+  ...othersSilenced,
   ...givenUpTogether,
   orderOvertaken,
 ];
