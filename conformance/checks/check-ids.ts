@@ -1618,6 +1618,10 @@ orders.create.nulls
 refunds.create.nulls
 checkout.create.nulls
 refunds.balance.of-each-merchant
+checkout.create.expires-at.clock-changes
+orders.race.differing-repeats
+checkout.race.differing-repeats
+refunds.race.differing-repeats
 `,
 } as const;
 

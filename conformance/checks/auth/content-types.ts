@@ -15,7 +15,12 @@ const otherType: AuthenticationRule = {
   requirements: () => ['auth.content-type.other'],
   refusal: 'unrelated',
   ways: () =>
-    ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'].map((type) => ({
+    [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'text/plain; a=application/json',
+    ].map((type) => ({
       words: `with Content-Type ${type}`,
       change: (request) => ({ ...request, headers: { 'Content-Type': type } }),
     })),

@@ -47,6 +47,13 @@ const otherNetworkNames = [
   ),
 ].filter((name) => !codes.includes(name.toLowerCase()));
 
+/** Patterns that a search with LIKE takes for a network. */
+const likeNetwork = (network: string): string[] => [
+  '%',
+  `${network.slice(0, -1)}%`,
+  `${network.slice(0, 1)}_${network.slice(2)}`,
+];
+
 const pairs = currencies.flatMap(({ code, networks }) => networks.map((network) => ({ currency: code, network })));
 type Pair = { currency: string; network: string };
 const isSame = (left: Pair, right: Pair) => left.currency === right.currency && left.network === right.network;
@@ -149,6 +156,7 @@ const pairChecks: readonly CheckDeclaration[] = [
       const texts = [
         ...textsBeside([method.network, ...codes.filter((code) => code !== method.network)]),
         ...otherNetworkNames.map((text) => ({ text, title: 'the name of a network elsewhere' })),
+        ...likeNetwork(method.network).map((text) => ({ text, title: 'a pattern of SQL that fits a network' })),
       ];
       await someAtOnce(texts, ({ text, title }) => {
         const body = bodyWith(context, method, { network: text });

@@ -153,7 +153,11 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
           ifTaken(makeCheckoutOrder(context, merchant, { expiresAt }).then((order) => look(context, order))),
         ),
       ];
-      const large = [101, manyItems.length].map((count) => made({ items: manyItems.slice(0, count) }));
+      const large = [
+        ...[101, manyItems.length].map((count) => manyItems.slice(0, count)),
+        // The contract has no upper bound for a quantity.
+        ...[1001, 2 ** 31].map((quantity) => manyItems.slice(0, 1).map((item) => ({ ...item, quantity }))),
+      ].map((items) => made({ items }));
       await sideBySide([...inEach, ...inSeveral, ...forms, ...large]);
     },
   },

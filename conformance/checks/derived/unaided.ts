@@ -11,6 +11,8 @@ import {
   unpaidStatuses,
 } from '../../arrange/orders/any-order.ts';
 import { makeOrder, ordinaryAmount } from '../../arrange/orders/orders.ts';
+import { confirmed } from '../../arrange/orders/payments.ts';
+import { smallestOfAll } from '../../arrange/refunds/balances.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
   bringRefundTo,
@@ -32,7 +34,8 @@ import {
 import { announcesExpiry, awaitShortly, expectWebhook } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectThat, isAccepted, seenAt, statusOf, summary } from '../../check/expect.ts';
+import { expectAccepted, expectThat, isAccepted, needText, seenAt, statusOf, summary } from '../../check/expect.ts';
+import { subtractDecimals } from '../../contract/decimals.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import { isFinalStatus } from '../../contract/statuses.ts';
@@ -217,7 +220,9 @@ function confirmedAlone({ product, noun, requirement }: Expiring): CheckDeclarat
     needs: ['order-events', 'own-merchant', 'clock'],
     async run(context) {
       const merchant = await context.ownMerchant({ automatic: true });
-      const [paid, underpaid, unpaid, failing] = await sideBySide([
+      const [paid, underpaid, unpaid, failing, nearly, confirmedEarly] = await sideBySide([
+        make(context, merchant),
+        make(context, merchant),
         make(context, merchant),
         make(context, merchant),
         make(context, merchant),
@@ -227,12 +232,26 @@ function confirmedAlone({ product, noun, requirement }: Expiring): CheckDeclarat
       const pay = (order: AnyMadeOrder, step: OrderStep) => context.orderEvent(merchant, order.orderId, step);
       await pay(paid, { type: 'transaction_detected' });
       await pay(underpaid, { type: 'transaction_detected', amount: tooLittle });
+      const due = needText(
+        nearly.created,
+        product === 'orders' ? 'data.orderAmount.value' : 'data.cryptoPaymentAmount.value',
+      );
+      const almost = subtractDecimals(due, smallestOfAll);
+      await pay(nearly, { type: 'transaction_detected', amount: almost });
       const failed = await letHappen(context, failing, unpaidEnds.failed);
+      // What it shows then is what it shows when the platform would have confirmed the payment: the rules over the whole run see that.
+      await letHappen(context, confirmedEarly, [{ type: 'transaction_detected' }, confirmed]);
       await context.advanceClock(merchant, untilConfirmed);
       await context.poll(paid.query, hasPaidEnd, shareOfWait);
+      await confirmedEarly.query();
       const second = await underpaid.query();
       expectThat(statusOf(second) !== 'SUCCEEDED', second, {
         expected: `no data.status = SUCCEEDED: ${tooLittle} was paid, which is too little`,
+        actual: 'data.status = SUCCEEDED',
+      });
+      const third = await nearly.query();
+      expectThat(statusOf(third) !== 'SUCCEEDED', third, {
+        expected: `no data.status = SUCCEEDED: ${almost} was paid, and ${due} is due`,
         actual: 'data.status = SUCCEEDED',
       });
       if (isFinal(failed)) await expectStillEnded(failing.query, failed, `${product}.states.final`);
@@ -287,7 +306,7 @@ async function lookAfterStep(context: CheckContext, seconds: number): Promise<vo
 }
 
 /** A refund that the driver ends before the platform does so by itself. `undefined`: it does not end so. */
-async function endAtOnce(context: CheckContext, merchant: Credentials, state: 'FAILED' | 'CLOSED') {
+async function endAtOnce(context: CheckContext, merchant: Credentials, state: 'SUCCEEDED' | 'FAILED' | 'CLOSED') {
   if (!context.has('refund-events')) return undefined;
   const refund = await makeRefund(context, merchant);
   const hasEnded = await ifTaken(whereReached(bringRefundTo(context, refund, state).then(() => true)));
@@ -315,7 +334,7 @@ export const unaidedChecks: readonly CheckDeclaration[] = [
       const [refund, another, ...ended] = await sideBySide([
         makeRefund(context, merchant),
         makeRefund(context, usual),
-        ...(['FAILED', 'CLOSED'] as const).map((state) => endAtOnce(context, merchant, state)),
+        ...(['SUCCEEDED', 'FAILED', 'CLOSED'] as const).map((state) => endAtOnce(context, merchant, state)),
       ]);
       // The rules over the whole run see the states on the way.
       for (let look = 1; look < looks; look += 1) {

@@ -10,6 +10,7 @@ import {
   paymentOver,
   unusualPaymentsOver,
 } from '../../arrange/orders/payments.ts';
+import { besideClockChanges } from '../../arrange/situations/clock-changes.ts';
 import { furtherNetworks } from '../../arrange/situations/means.ts';
 import {
   acceptedWith,
@@ -162,6 +163,7 @@ function expiries(context: CheckContext) {
       ...behindUtc(context),
       ...otherPrecisions(context),
       ...farAhead,
+      ...besideClockChanges(context.now()),
     ],
   };
 }

@@ -132,6 +132,16 @@ async function expectWideSplitTaken(context: CheckContext): Promise<void> {
   );
 }
 
+/** Fails where a right split of a price in USD is refused, and one in USDT is not: what it comes to in USDT is another sum. */
+async function expectSplitInUsdTaken(context: CheckContext): Promise<void> {
+  const client = ordersClient(context, await context.ownMerchant({ usdRate: '1.25' }));
+  const create = (currency: PricedIn) => client.create(orderRequest(context, split('10', ['4', '6'], currency)));
+  // A merchant of the check's own need not be a platform.
+  if (!isAccepted(await create('USDT'))) return;
+  const what = 'amounts of 4 and 6 for an order of 10 USD, where 1 USD comes to 1.25 USDT';
+  expectAccepted(await create('USD'), what, 'orders.create.sub-merchants.sum');
+}
+
 /** Fails unless the target refuses such a split. */
 async function expectSplitRefused(
   context: CheckContext,
@@ -227,7 +237,10 @@ export const subMerchantChecks: readonly CheckDeclaration[] = [
           'orders.create.sub-merchants.settlement-ratio',
         );
       });
-      await sideBySide([...summed, ...long, expectWideSplitTaken(context), beside(), ...settled]);
+      await sideBySide([
+        ...[...summed, ...long, expectWideSplitTaken(context), beside(), ...settled],
+        ...(context.has('own-merchant') ? [expectSplitInUsdTaken(context)] : []),
+      ]);
     },
   },
   {

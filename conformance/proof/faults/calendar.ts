@@ -53,12 +53,36 @@ const unmade = (area: 'orders' | 'checkout' | 'refunds', noun: string, field: st
   make: { merchantApi: refusingOnLeapDays(`${area}.create`, field) },
 });
 
+const hour = 3_600_000;
+
+/** Whether a moment is in the hour that the clocks of New York show a second time, or its first time: at the end of summer time. */
+function isRepeatedInNewYork(date: Date): boolean {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: 'America/New_York',
+    timeStyle: 'medium',
+    dateStyle: 'short',
+  });
+  return [-hour, hour].some((by) => format.format(date) === format.format(date.getTime() + by));
+}
+
 /** A time whose hours are counted to twelve. */
 const toTwelve = (value: unknown): string =>
   String(value).replace(/T(\d\d)/, (_, hours: string) => `T${String(Number(hours) % 12 || 12).padStart(2, '0')}`);
 
 /** Wrong servers that are wrong on some days only, or at some times of the day. */
 export const calendarFaults: readonly Fault[] = [
+  fault(
+    'expiry-in-the-repeated-hour',
+    'Keeps the expiry of a hosted order as a clock of New York shows it, which tells one hour from the next at all times but one.',
+    ['orders.view.echo', 'orders.query.echo.expires-at', 'orders.situations.created'],
+    onlyFor(isOf('orders.query'), showing(changing('expiresAt', onDays(isRepeatedInNewYork, hour)))),
+  ),
+  fault(
+    'creation-in-the-repeated-hour',
+    'Shows the creation of a hosted order as a clock of New York shows it, which tells one hour from the next at all times but one.',
+    ['orders.view.constant', 'orders.query.constant.created-at', 'orders.situations.calendar'],
+    onlyFor(isOf('orders.query'), showing(changing('createdAt', onDays(isRepeatedInNewYork, hour)))),
+  ),
   unmade('orders', 'hosted orders', 'createdAt'),
   unmade('checkout', 'checkout orders', 'createdAt'),
   unmade('refunds', 'refunds', 'createdTime'),

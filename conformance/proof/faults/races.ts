@@ -113,6 +113,34 @@ function notingIdsAfterwards(operation: string, field: string): Handler {
   });
 }
 
+/** A server that writes a field of a create that comes while another one under its id is under way over what that one has made. */
+function overwritingWhatIsUnderWay(create: string, query: string, id: string, field: string): Handler {
+  const underWay = new Map<string, Promise<ProxyAnswer>>();
+  const overwritten = new Map<unknown, unknown>();
+  const answering = showing((view) =>
+    overwritten.has(view[id]) ? { ...view, [field]: overwritten.get(view[id]) } : view,
+  );
+  return async (request, server) => {
+    if (isOf(query)(request)) return answering(request, server);
+    const body = isOf(create)(request) ? bodyOf(request) : undefined;
+    const key = `${merchantIdOf(request)} ${body?.[id]}`;
+    const first = underWay.get(key);
+    if (!body) return server.forward(request);
+    if (first) {
+      overwritten.set(body[id], body[field]);
+      await first;
+      return answering(request, server);
+    }
+    const made = server.forward(request).then(async (answer) => {
+      await delay(gap);
+      underWay.delete(key);
+      return answer;
+    });
+    underWay.set(key, made);
+    return made;
+  };
+}
+
 /**
  * A server that answers a create with a system error while one of the same merchant is under way, and carries it out when it is sent again later.
  * `field`: only while one is under way that has the same value there.
@@ -310,6 +338,27 @@ export const raceFaults: readonly Fault[] = [
     'refunds.create.idempotent',
     'refunds.race.repeated',
     notingIdsAfterwards('refunds.create', 'merchantRefundOrderId'),
+  ),
+  fault(
+    'hosted-expiry-of-the-last-create-kept',
+    'Keeps the expiry of the last of several hosted creates under one id that come at the same moment.',
+    'orders.view.constant',
+    'orders.race.differing-repeats',
+    overwritingWhatIsUnderWay('orders.create', 'orders.query', 'merchantOrderId', 'expiresAt'),
+  ),
+  fault(
+    'checkout-metadata-of-the-last-create-kept',
+    'Keeps the metadata of the last of several checkout creates under one id that come at the same moment.',
+    'checkout.create.idempotent',
+    'checkout.race.differing-repeats',
+    overwritingWhatIsUnderWay('checkout.create', 'checkout.query', 'merchantOrderId', 'metadata'),
+  ),
+  fault(
+    'refund-extra-data-of-the-last-create-kept',
+    'Keeps the extraData of the last of several refund creates under one id that come at the same moment.',
+    'refunds.create.idempotent',
+    'refunds.race.differing-repeats',
+    overwritingWhatIsUnderWay('refunds.create', 'refunds.query', 'merchantRefundOrderId', 'extraData'),
   ),
   fault(
     'checkout-repeat-fails-under-way',

@@ -119,11 +119,12 @@ function silentAboutOwnMoves(
     breaks,
   }: { name: string; id: 'orderId' | 'refundOrderId'; events: 'orders' | 'refunds'; breaks: RequirementId },
   isMeant: (webhook: WebhookRequest) => boolean,
+  status: 'SUCCEEDED' | 'FAILED' = 'SUCCEEDED',
 ): Fault {
   const [driven, ended] = [new Set<unknown>(), ['payment_confirmed', 'completed']];
   return {
-    id: `${name}-ended-alone-unannounced`,
-    title: `Announces no success of a ${noun} that it has moved on by itself.`,
+    id: `${name}-${status === 'FAILED' ? 'failed' : 'ended'}-alone-unannounced`,
+    title: `Announces no ${status === 'FAILED' ? 'failure' : 'success'} of a ${noun} that it has moved on by itself.`,
     breaks,
     caughtBy: `webhooks.${name}.unaided`,
     make: {
@@ -134,10 +135,37 @@ function silentAboutOwnMoves(
       },
       ...sending(async (webhook, send) => {
         const event = eventOf(webhook);
-        const isAlone = isMeant(webhook) && event.status === 'SUCCEEDED' && !driven.has(event[id]);
+        const isAlone = isMeant(webhook) && event.status === status && !driven.has(event[id]);
         return isAlone ? acknowledged : send(webhook);
       }),
     },
+  };
+}
+
+/** For how long a server that waits for a question waits at most, in milliseconds, and how often it looks. */
+const [longestWait, look] = [5000, 50];
+
+/** A server that announces the success of a refund that no driver has ended when the refund is asked for. */
+function announcingWhatIsAskedFor(): Make {
+  const [driven, asked] = [new Set<unknown>(), new Set<unknown>()];
+  return {
+    control: (request, server) => {
+      driven.add(recordOfEvent('refunds', request));
+      return server.forward(request);
+    },
+    merchantApi: onlyFor(
+      isOf('refunds.query'),
+      showing((view) => {
+        if (view.status === 'SUCCEEDED') asked.add(view.refundOrderId);
+        return view;
+      }),
+    ),
+    ...sending(async (webhook, send) => {
+      const { refundOrderId, status } = eventOf(webhook);
+      if (!isOfRefund(webhook) || status !== 'SUCCEEDED' || driven.has(refundOrderId)) return send(webhook);
+      for (let waited = 0; waited < longestWait && !asked.has(refundOrderId); waited += look) await delay(look);
+      return asked.has(refundOrderId) ? send(webhook) : acknowledged;
+    }),
   };
 }
 
@@ -160,11 +188,13 @@ function announcingOwnMovesEarly(): Make {
 }
 
 /** A server that compares what was paid with what is due only where a driver confirms the payment. */
-function confirmingWhateverCame(product: Product, words: string, breaks: RequirementId): Fault {
+function confirmingWhateverCame(product: Product, words: string, breaks: RequirementId, least = 0): Fault {
   const driven = new Set<unknown>();
+  const paid = new Map<unknown, number>();
+  const name = product === 'orders' ? 'order' : 'checkout-order';
   return {
-    id: `${product === 'orders' ? 'order' : 'checkout-order'}-confirmed-alone-whatever-came`,
-    title: `Takes a ${words} for paid, however little was paid, where it confirms the payment by itself.`,
+    id: `${name}-confirmed-alone-${least > 0 ? 'when-nearly-paid' : 'whatever-came'}`,
+    title: `Takes a ${words} for paid, ${least > 0 ? 'where nearly all that is due' : 'however little'} was paid, where it confirms the payment by itself.`,
     breaks,
     caughtBy: `${product}.states.confirmed-unaided`,
     make: {
@@ -172,13 +202,15 @@ function confirmingWhateverCame(product: Product, words: string, breaks: Require
         const orderId = recordOfEvent('orders', request);
         const type = String(bodyOf(request)?.type);
         if (orderId !== undefined && type !== 'transaction_detected') driven.add(orderId);
+        if (type === 'transaction_detected') paid.set(orderId, Number(bodyOf(request)?.amount));
         return server.forward(request);
       },
       merchantApi: onlyFor(
         product === 'orders' ? isHosted : isCheckout,
-        showing((view) =>
-          view.status === 'FAILED' && !driven.has(view.orderId) ? { ...view, status: 'SUCCEEDED' } : view,
-        ),
+        showing((view) => {
+          const isTaken = !driven.has(view.orderId) && (paid.get(view.orderId) ?? 0) >= least;
+          return view.status === 'FAILED' && isTaken ? { ...view, status: 'SUCCEEDED' } : view;
+        }),
       ),
     },
   };
@@ -223,6 +255,69 @@ function goingOnAfterFailure(
     },
   };
 }
+
+/** Servers that show another time at the end of something that a driver has ended, once their own time to do so has come. */
+const confirmedAgain: readonly Fault[] = (
+  [
+    [
+      'hosted order',
+      'orders',
+      'orders.query',
+      'payment_confirmed',
+      'orderId',
+      'paidAt',
+      'orders.view.moments',
+      'orders.states.confirmed-unaided',
+    ],
+    [
+      'checkout order',
+      'orders',
+      'checkout.query',
+      'payment_confirmed',
+      'orderId',
+      'paidAt',
+      'checkout.view.moments',
+      'checkout.states.confirmed-unaided',
+    ],
+    [
+      'refund',
+      'refunds',
+      'refunds.query',
+      'completed',
+      'refundOrderId',
+      'completedTime',
+      'refunds.record.moments',
+      'refunds.query.unaided',
+    ],
+  ] as const
+).map(([noun, events, query, type, id, field, breaks, feed]) => {
+  const [automatic, ended, moved] = [new Set<unknown>(), new Map<unknown, string>(), new Set<unknown>()];
+  return {
+    id: `${noun.replaceAll(' ', '-')}-ended-again-alone`,
+    title: `Ends a ${noun} that has succeeded once more at the time at which it would have done so by itself.`,
+    breaks,
+    caughtBy: `${query}.transitions.final-view`,
+    feeds: [feed],
+    make: {
+      control: async (request, server) => {
+        const [answer, merchantId] = [await server.forward(request), merchantIdOf(request)];
+        if (bodyOf(request)?.automatic === true) automatic.add(bodyOf(answer)?.merchantId);
+        if (request.target.endsWith('/clock')) moved.add(merchantId);
+        const isEnd = bodyOf(request)?.type === type && automatic.has(merchantId);
+        if (isEnd) ended.set(recordOfEvent(events, request), merchantId);
+        return answer;
+      },
+      merchantApi: onlyFor(
+        isOf(query),
+        showing((view) =>
+          moved.has(ended.get(view[id]))
+            ? { ...view, [field]: new Date(Date.parse(String(view[field])) + 19_000).toISOString() }
+            : view,
+        ),
+      ),
+    },
+  };
+});
 
 /** A server whose unpaid orders never end where it moves the payments of their merchant by itself. */
 function expiringNoneAlone(product: Product, words: string, breaks: RequirementId): Fault {
@@ -328,6 +423,25 @@ export const unaidedFaults: readonly Fault[] = [
     isOfCheckout,
   ),
   silentAboutOwnMoves(
+    'hosted order',
+    { name: 'order', id: 'orderId', events: 'orders', breaks: 'webhooks.order.failed' },
+    (webhook) => !isOfRefund(webhook) && !isOfCheckout(webhook),
+    'FAILED',
+  ),
+  silentAboutOwnMoves(
+    'checkout order',
+    { name: 'checkout-order', id: 'orderId', events: 'orders', breaks: 'webhooks.order.failed' },
+    isOfCheckout,
+    'FAILED',
+  ),
+  {
+    id: 'refund-ended-alone-announced-when-asked-for',
+    title: 'Announces a refund that it has moved on by itself once somebody asks for it.',
+    breaks: 'webhooks.refund.notify-url',
+    caughtBy: 'webhooks.refund.unaided',
+    make: announcingWhatIsAskedFor(),
+  },
+  silentAboutOwnMoves(
     'refund',
     { name: 'refund', id: 'refundOrderId', events: 'refunds', breaks: 'webhooks.refund.notify-url' },
     isOfRefund,
@@ -341,6 +455,9 @@ export const unaidedFaults: readonly Fault[] = [
   },
   confirmingWhateverCame('orders', 'hosted order', 'orders.states.failed'),
   confirmingWhateverCame('checkout', 'checkout order', 'checkout.payment-rule'),
+  confirmingWhateverCame('orders', 'hosted order', 'orders.states.failed', 1),
+  confirmingWhateverCame('checkout', 'checkout order', 'checkout.payment-rule', 1),
+  ...confirmedAgain,
   expiringNoneAlone('orders', 'hosted order', 'orders.states.expired'),
   expiringNoneAlone('checkout', 'checkout order', 'checkout.states.expired'),
   goingOnAfterFailure(

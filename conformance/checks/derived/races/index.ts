@@ -1,6 +1,7 @@
 import type { CheckDeclaration } from '../../../check/define-checks.ts';
 import { balanceRaces } from './balance.ts';
 import { differentCreateRaces } from './different-creates.ts';
+import { differingRepeatRaces } from './differing-repeats.ts';
 import { endOfOrderRaces } from './ends-of-orders.ts';
 import { endOfRefundRaces } from './ends-of-refunds.ts';
 import { failingRepeatRaces } from './failing-repeats.ts';
@@ -16,4 +17,5 @@ export const raceChecks: readonly CheckDeclaration[] = [
   ...endOfRefundRaces,
   ...undisturbedRaces,
   ...differentCreateRaces,
+  ...differingRepeatRaces,
 ].map((check) => ({ ...check, long: true }));

@@ -169,6 +169,16 @@ const accepting: readonly Fault[] = [
     ),
   },
   {
+    id: 'checkout-quantity-of-32-bits',
+    title: 'Fails at an item of a checkout order whose quantity is beyond 32 bits with a sign.',
+    breaks: 'checkout.create.accepted',
+    caughtBy: 'checkout.situations.created',
+    make: refusingCreates(
+      ({ items }) => Array.isArray(items) && items.some((item) => Number(Object(item).quantity) >= 2 ** 31),
+      '99999',
+    ),
+  },
+  {
     id: 'checkout-empty-items-refused',
     title: 'Refuses items without any field.',
     breaks: 'checkout.create.optional-fields',

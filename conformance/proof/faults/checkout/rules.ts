@@ -23,6 +23,16 @@ import { sending } from '../../stand/refund-changes.ts';
 type Request = CheckoutOrderCreateRequest;
 type RuleId = 'checkout.create.pair' | 'checkout.amount.range' | `checkout.create.expires-at.${'future' | 'limit'}`;
 
+/** How far ahead a checkout order may expire, in milliseconds. */
+const limit = 24 * 3_600_000;
+
+/** How far the clocks of New York are ahead of UTC at a moment, in milliseconds. */
+function aheadInNewYork(moment: number): number {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: 'America/New_York', timeZoneName: 'longOffset' });
+  const [, sign, hours = 0] = /GMT([+-])(\d\d)/.exec(format.format(moment)) ?? [];
+  return (sign === '-' ? -1 : 1) * Number(hours) * 3_600_000;
+}
+
 /**
  * A server that lacks some rules of creates. It refuses a create if `breaks`, which replaces the first of these rules,
  * is true.
@@ -180,6 +190,17 @@ const pairs: readonly Fault[] = [
     breaks: 'checkout.create.pair',
     caughtBy: 'checkout.create.pair.unknown-network',
     make: readingCreates((body) => (isKnownNetwork(body.network) ? body : { ...body, network: 'eth' })),
+  },
+  {
+    id: 'network-by-a-pattern',
+    title: 'Looks for the network of a checkout order with LIKE.',
+    breaks: 'checkout.create.pair',
+    caughtBy: 'checkout.create.pair.unknown-network',
+    make: readingCreates((body) => {
+      const pattern = new RegExp(`^${String(body.network).replaceAll('%', '.*').replaceAll('_', '.')}$`);
+      const found = isKnownNetwork(body.network) ? undefined : networks.find(({ code }) => pattern.test(code));
+      return found ? { ...body, network: found.code } : body;
+    }),
   },
   {
     id: 'network-by-its-standard',
@@ -393,6 +414,18 @@ const expiry: readonly Fault[] = [
     make: ruling(
       ['checkout.create.expires-at.future'],
       ({ expiresAt }, { now }) => Date.parse(expiresAt) + 5000 <= now,
+    ),
+  },
+  {
+    id: 'checkout-day-of-a-zone',
+    title:
+      'Takes the limit of an expiry for the same time of the next day in New York, which is 23 or 25 hours ahead where its clocks change.',
+    breaks: 'checkout.create.expires-at.limit',
+    caughtBy: 'checkout.create.expires-at.clock-changes',
+    make: ruling(
+      ['checkout.create.expires-at.limit'],
+      ({ expiresAt }, { now }) =>
+        Date.parse(expiresAt) > now + limit + aheadInNewYork(now) - aheadInNewYork(now + limit),
     ),
   },
   {

@@ -383,12 +383,14 @@ const again: readonly Fault[] = [
     'reserves-once',
     reservingAgain(() => true),
   ),
-  fault(
-    'repeat-reserves-again-in-processing',
-    'Reserves the funds of a refund at each create under its id while it is in PROCESSING.',
-    'refunds.create.idempotent',
-    'reserves-once',
-    reservingAgain((status) => status === 'PROCESSING'),
+  ...(['PROCESSING', 'FAILED', 'CLOSED'] as const).map((state) =>
+    fault(
+      `repeat-reserves-again-when-${state.toLowerCase()}`,
+      `Reserves the funds of a refund at each create under its id once it is ${state}.`,
+      'refunds.create.idempotent',
+      'reserves-once',
+      reservingAgain((status) => status === state),
+    ),
   ),
   fault(
     'others-refund-in-repeat',

@@ -100,6 +100,19 @@ export const anyTypes: readonly Fault[] = contractOperations.filter(hasBody).map
   }),
 }));
 
+/** Servers that look for the type of JSON anywhere in what is said of a body. */
+export const typesThatContainJson: readonly Fault[] = contractOperations.filter(hasBody).map((operation) => ({
+  id: `${slugOf(operation)}-body-of-type-that-contains-json-taken`,
+  title: `Reads bodies as JSON where application/json stands anywhere in their Content-Type in ${operation.name}.`,
+  breaks: 'auth.content-type.other',
+  caughtBy: idOfRule({ name: 'content-type-other' }, operation),
+  make: only(operation, (request, server) => {
+    const contains = /;.*application\/json/.test(request.headers['content-type'] ?? '');
+    const headers = contains ? { ...request.headers, 'content-type': 'application/json' } : request.headers;
+    return server.forward({ ...request, headers });
+  }),
+}));
+
 /** Parts of a long body over which servers take a signature, too. */
 const partsOfBodies: readonly (readonly [name: string, words: string, partOf: (body: Buffer) => Buffer])[] = [
   ['first-part', 'the first 64 KiB of a long body', (body) => body.subarray(0, 65_536)],

@@ -23,6 +23,7 @@ import {
   longBodies,
   rememberedBeginnings,
   reSerialised,
+  typesThatContainJson,
   verifiedByForm,
 } from './bodies.ts';
 import { careless } from './headers.ts';
@@ -275,6 +276,7 @@ export const authRuleFaults: readonly Fault[] = [
   ...otherSpellings,
   ...searchedKeys,
   ...anyTypes,
+  ...typesThatContainJson,
   ...otherQueries,
   ...alsoOtherQueries,
   ...emptyQueries,

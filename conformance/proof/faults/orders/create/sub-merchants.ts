@@ -4,10 +4,26 @@ import type { AppParts } from '../../../../../server/app.ts';
 import { compareAmounts, sumAmounts } from '../../../../../server/domain/money.ts';
 import type { OrderCreateRequest } from '../../../../../server/domain/order.ts';
 import { isObject } from '../../../../contract/json.ts';
-import { readingCreates, refusingCreates } from '../../../stand/changes.ts';
+import { bodyOf, merchantIdOf, readingCreates, refusingCreates } from '../../../stand/changes.ts';
 import type { Fault, Make } from '../../../stand/fault.ts';
 
 type SubMerchants = NonNullable<OrderCreateRequest['subMerchants']>;
+
+/** A server that refuses splits of a price in USD where that does not come to as much in USDT. */
+function refusingSplitsAtOtherRates(): Make {
+  const rated = new Set<unknown>();
+  return {
+    control: async (request, server) => {
+      const answer = await server.forward(request);
+      if (Number(bodyOf(request)?.usdRate ?? 1) !== 1) rated.add(bodyOf(answer)?.merchantId);
+      return answer;
+    },
+    merchantApi: refusingCreates(
+      ({ subMerchants, orderAmount }, request) =>
+        Array.isArray(subMerchants) && Object(orderAmount).currency === 'USD' && rated.has(merchantIdOf(request)),
+    ),
+  };
+}
 
 /** A server with another rule for the sum of the sub-merchants' amounts. `holds` gets these amounts, the total and the sub-merchants. */
 const summing = (holds: (amounts: readonly string[], total: string, subMerchants: SubMerchants) => boolean): Make => ({
@@ -79,6 +95,13 @@ export const orderCreateSubMerchantFaults: readonly Fault[] = [
         return ratios.every((ratio) => ratio <= 1) && ratios.reduce((sum, ratio) => sum + ratio, 0) > 1;
       }),
     },
+  },
+  {
+    id: 'split-in-usd-compared-in-usdt',
+    title: 'Compares the amounts of sub-merchants with what a price in USD comes to in USDT.',
+    breaks: 'orders.create.sub-merchants.sum',
+    caughtBy: 'orders.create.sub-merchants.exact-sum',
+    make: refusingSplitsAtOtherRates(),
   },
   {
     id: 'settlement-ratios-of-five-places-refused',
