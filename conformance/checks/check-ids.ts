@@ -1622,6 +1622,9 @@ checkout.create.expires-at.clock-changes
 orders.race.differing-repeats
 checkout.race.differing-repeats
 refunds.race.differing-repeats
+webhooks.order.odd-texts
+webhooks.checkout-order.odd-texts
+webhooks.refund.odd-texts
 `,
 } as const;
 

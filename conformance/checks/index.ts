@@ -97,6 +97,7 @@ import { webhooksGivenUpChecks } from './webhooks/given-up.ts';
 import { webhooksManyAtOnceChecks } from './webhooks/many-at-once.ts';
 import { webhooksNamesakeChecks } from './webhooks/namesakes.ts';
 import { webhooksNewerEventsChecks } from './webhooks/newer-events.ts';
+import { webhooksOddTextsChecks } from './webhooks/odd-texts.ts';
 import { webhooksOrdersChecks } from './webhooks/orders.ts';
 import { webhooksPayloadChecks } from './webhooks/payloads.ts';
 import { webhooksRefundsChecks } from './webhooks/refunds.ts';
@@ -184,6 +185,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['webhook', webhooksUnaidedChecks],
   ['webhook', webhooksNamesakeChecks],
   ['webhook', webhooksGivenUpChecks],
+  ['webhook', webhooksOddTextsChecks],
   ['webhook', webhooksScheduleChecks],
   ['webhook', webhooksSituationsChecks],
   ['webhook', webhooksSharedAddressChecks],

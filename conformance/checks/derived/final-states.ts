@@ -32,7 +32,7 @@ const waysOfOrders: readonly (readonly OrderStep[])[] = [
   [confirmed, cancelled],
 ];
 
-const stepsOfOrders: readonly OrderStep[] = [inFull, confirmed, failed, erred, cancelled, tooSmall, overpaid];
+const stepsOfOrders: readonly OrderStep[] = [inFull, confirmed, failed, timedOut, erred, cancelled, tooSmall, overpaid];
 
 /** Payments that hosted orders alone can have. */
 const stepsOfHosted: readonly OrderStep[] = exchanges.map((paymentMethod) => ({ ...inFull, paymentMethod }));
@@ -46,7 +46,14 @@ const waysOfRefunds: readonly (readonly RefundStep['type'][])[] = [
   ['processing_started', 'closed', 'completed'],
 ];
 
-const stepsOfRefunds: readonly RefundStep['type'][] = ['completed', 'failed', 'closed', 'processing_started'];
+/** A failure may be told from another one by its code. */
+const stepsOfRefunds: readonly RefundStep[] = [
+  { type: 'completed' },
+  { type: 'failed' },
+  { type: 'failed', errorCode: 'NETWORK_UNAVAILABLE' },
+  { type: 'closed' },
+  { type: 'processing_started' },
+];
 
 const finalStates: readonly unknown[] = ['SUCCEEDED', 'FAILED', 'CLOSED'];
 
@@ -184,10 +191,11 @@ const refundsCheck: CheckDeclaration = {
       waysOfRefunds.map(async (way, index) => {
         const notifyUrl = await addressOf(context, index % 2 === 0);
         const refund = await makeRefund(context, merchant, { notifyUrl });
-        const take = (type: RefundStep['type']) => context.refundEvent(merchant, refund.refundOrderId, { type });
+        const take = (step: RefundStep) => context.refundEvent(merchant, refund.refundOrderId, step);
         // Which moves lead to a final state is free.
-        const otherwise = ['processing_started', 'completed'] as const;
-        return expectFinal(context, refund.query, { way, otherwise, steps: stepsOfRefunds }, take);
+        const otherwise: RefundStep[] = [{ type: 'processing_started' }, { type: 'completed' }];
+        const ofWay = way.map((type): RefundStep => ({ type }));
+        return expectFinal(context, refund.query, { way: ofWay, otherwise, steps: stepsOfRefunds }, take);
       }),
     );
     await expectLasting(context, merchant, ended);

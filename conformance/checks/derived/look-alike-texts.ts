@@ -64,6 +64,8 @@ const foreignTexts = [
   ...['[1.50, 12345678901234567890]', '"caf\\u00e9 \\/"', ' true ', otherwiseWritten, repeatedName],
   ...['12:30:45', '1_000', '0x1F', '0b11', '1e5', '+7', '.5', 'yes', '~', 'NaN', '2026-02-03'],
   ...['=1+1', '@x', '!x', "'x'", '"x', '<x/>', '%41', '&amp;', '\\u0041', '${x}', ':x'],
+  // A backslash before what some escape.
+  ...['a\\0b', '\\N', 'C:\\new\\x41', '"\\\\0"'],
   // What a filter of logs hides, and may hide in answers too.
   ...['ada@shop.example', '4111 1111 1111 1111', 'DE89 3704 0044 0532 0130 00', '+48 22 123 45 67', '192.0.2.17'],
   ...['{"password":"x","apiKey":"k-1"}', 'Authorization: Bearer abc.def.ghi', 'https://ada:secret@shop.example/'],
@@ -97,9 +99,10 @@ function orderCheck({ product, noun, aNoun, create }: ProductArrangement): Check
           for (const each of [answer, found]) expectField(each, 'data.merchantOrderId', id);
         }),
       );
-      // What comes back of metadata is judged by what every answer must echo.
+      // What comes back of metadata is judged by what every answer must echo, and that JSON text is taken by another rule.
+      const hostedTexts = [otherwiseWritten, repeatedName, escapedBackslashes];
       await sideBySide(
-        (product === 'checkout' ? foreignTexts : []).map(async (metadata) => {
+        (product === 'checkout' ? foreignTexts : hostedTexts).map(async (metadata) => {
           const { client, merchantOrderId, answer } = await create(context, { metadata });
           if (isAccepted(answer)) await client.query(merchantOrderId);
         }),
@@ -108,7 +111,10 @@ function orderCheck({ product, noun, aNoun, create }: ProductArrangement): Check
   };
 }
 
-const extraDataTexts = [...jsonTexts, otherwiseWritten, repeatedName];
+/** JSON text with a backslash before what some escape. */
+const escapedBackslashes = '{"path":"C:\\\\0\\\\new"}';
+
+const extraDataTexts = [...jsonTexts, otherwiseWritten, repeatedName, escapedBackslashes];
 
 const refundCheck: CheckDeclaration = {
   id: 'refunds.create.look-alike-texts',
@@ -156,7 +162,9 @@ const refundCheck: CheckDeclaration = {
       `:${context.newOrderId()}`,
       `^@$!${context.newOrderId()}~`,
       // What ends a text, joins several or stands for another mark where lists are written as one text.
-      ...['\\x', '"q"', "'s'", '{a,b}', '[c];d|e', '*', '\\'].map((marks) => `${context.newOrderId()}${marks}`),
+      ...['\\x', '\\0\\N', '"q"', "'s'", '{a,b}', '[c];d|e', '*', '\\'].map(
+        (marks) => `${context.newOrderId()}${marks}`,
+      ),
       `${context.newOrderId()}${unseenCharacters.filter((each) => !/\p{Cc}/u.test(each)).join('-')}.`,
     ];
     const refusals = [

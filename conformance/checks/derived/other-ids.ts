@@ -20,6 +20,7 @@ import { show } from '../../contract/show.ts';
 import { shortestTellingId } from '../../contract/telling-ids.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
+import { mixesCases } from '../../values/parameters.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { askedAgain, expectNoLastingFailure } from '../support/failures.ts';
 
@@ -198,6 +199,17 @@ async function ordersToRefund(context: CheckContext): Promise<{ refund: MadeRefu
   return { refund, paid: { words: 'an order', ...paid } };
 }
 
+/**
+ * Ids that a search with LIKE, or one in letters of either case, takes for one of the platform's. In letters of one case a platform may write numbers
+ * that it reads in either.
+ */
+function likeId(id: string): { id: string; what: string }[] {
+  const [pattern, cases] = ['a pattern of SQL that fits its platform id', 'its platform id in letters of one case'];
+  const patterns = [`${id.slice(0, -1)}_`, `${id.slice(0, -1)}%`].map((like) => ({ id: like, what: pattern }));
+  const inOneCase = mixesCases(id) ? [id.toLowerCase(), id.toUpperCase()] : [];
+  return [...patterns, ...inOneCase.map((other) => ({ id: other, what: cases }))];
+}
+
 const refundsCreateCheck: CheckDeclaration = {
   id: 'refunds.create.ids-of-others',
   mayCall: ['checkout'],
@@ -228,6 +240,7 @@ const refundsCreateCheck: CheckDeclaration = {
       ...(context.has('order-events') && context.has('own-merchant')
         ? [{ id: refundOrderId, what: 'the refundOrderId of a refund' }]
         : []),
+      ...likeId(paid.orderId),
       { id: ` ${paid.orderId}`, what: 'its platform id after a blank' },
       { id: `${paid.orderId} `, what: 'its platform id before a blank' },
     ];

@@ -113,9 +113,16 @@ function textsOf(operation: ArrangedOperation) {
   return { example, paths: [...freeFields(example).map(({ path }) => path), ...kept], withText };
 }
 
+/** The places of all texts of a body that are not among `others`. */
+function furtherTexts(value: unknown, others: readonly Path[], path: Path = []): Path[] {
+  if (typeof value === 'string') return others.some((each) => each.join('.') === path.join('.')) ? [] : [path];
+  const parts = Array.isArray(value) || isObject(value) ? Object.entries(value) : [];
+  return parts.flatMap(([name, part]) => furtherTexts(part, others, [...path, name]));
+}
+
 /** Texts with characters that implementations are known to fail at. Whether they are taken or refused is left open. */
 function unusualCharacters({ operation }: Create): CheckDeclaration {
-  const { paths, withText } = textsOf(operation);
+  const { example, paths, withText } = textsOf(operation);
   const names = [...new Set(paths.map((path) => path.at(-1)))];
   return {
     id: `${operation.name}.unusual-characters`,
@@ -135,6 +142,16 @@ function unusualCharacters({ operation }: Create): CheckDeclaration {
         });
         expectNoLastingFailure(all, `${operation.noun} with ${printed(text)} in every text`, 'accepted or refused');
       }
+      // Most of these have a form, so that each is sent alone.
+      await someAtOnce(furtherTexts(example, paths), async (path) => {
+        const withNul = (body: JsonObject) => {
+          const whole = besideEveryField(body, example);
+          return Object(setAt(whole, path, `${valueAt(whole, path)}\0`));
+        };
+        const answer = await askedAgain(context, await preparedCreate(context, operation, withNul), other);
+        const what = `${operation.noun} with ${path.join('.')} = ${printed(valueAt(withNul({}), path))}`;
+        expectNoLastingFailure(answer, what, 'accepted or refused');
+      });
     },
   };
 }

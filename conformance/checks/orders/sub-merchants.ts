@@ -8,6 +8,7 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectRefused, isAccepted, needAccepted } from '../../check/expect.ts';
 import { addDecimals } from '../../contract/decimals.ts';
+import { lengthLimit } from '../../contract/lengths.ts';
 import { show } from '../../contract/show.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
@@ -67,6 +68,9 @@ async function sumRule(
   expectRefused(afterwards, 'a query for the order that was refused', 'orders.errors.refused');
   if (!isAccepted(right)) throw new PermittedChoice(noSubMerchants);
 }
+
+/** Into how many sub-merchants an order may be split in every target. */
+const mostParts = lengthLimit('orders', 'subMerchants', 'maxItems').limit;
 
 /** Into how many sub-merchants an order is split, and how it is priced. */
 const splits: readonly (readonly [parts: number, currency: PricedIn])[] = [
@@ -158,8 +162,13 @@ async function expectSplitRefused(
 export const subMerchantChecks: readonly CheckDeclaration[] = [
   {
     id: 'orders.create.empty-entries',
-    title: 'An item or a sub-merchant without any field is refused, also where others stand beside it',
-    requirements: ['orders.create.items.required-fields', 'orders.create.sub-merchants.required-fields'],
+    title:
+      'An item or a sub-merchant without any field is refused, also where others stand beside it, and a price of nothing without currency',
+    requirements: [
+      'orders.create.items.required-fields',
+      'orders.create.sub-merchants.required-fields',
+      'orders.amount.required-fields',
+    ],
     async run(context) {
       const client = ordersClient(context, await context.merchant());
       needAccepted(await client.create(orderRequest(context, { items: [ticket] })), 'the same create with an item');
@@ -169,6 +178,8 @@ export const subMerchantChecks: readonly CheckDeclaration[] = [
         [{ items: [ticket, entry] }, 'orders.create.items.required-fields'],
         [{ orderAmount, subMerchants: [...subMerchants, entry] }, 'orders.create.sub-merchants.required-fields'],
       ]);
+      // What costs nothing has a currency, too.
+      wrong.push([{ items: [{ ...ticket, amount: { value: '0' } }] }, 'orders.amount.required-fields']);
       await sideBySide(
         wrong.map(async ([fields, requirement]) => {
           const answer = await client.createAnything({ ...orderRequest(context), ...fields });
@@ -218,7 +229,7 @@ export const subMerchantChecks: readonly CheckDeclaration[] = [
         expectAccepted(answer, `sub-merchant amounts of ${amounts.join(' and ')} for an order of ${total}`);
       });
       // The last one counts as much as the first, however many there are.
-      const long = [11, 101, 450].map(async (parts) => {
+      const long = [11, 101, mostParts].map(async (parts) => {
         const amounts = [...Array.from({ length: parts - 1 }, () => '1'), String(901 - parts)];
         const { answer } = await sendOrderCreate(context, split('900', amounts));
         expectAccepted(answer, `amounts of ${parts} sub-merchants that make 900, for an order of 900`);

@@ -332,7 +332,8 @@ export const webhooksOrdersChecks: readonly CheckDeclaration[] = [
     openPoint: 'webhook-trigger',
     needs: ['order-events'],
     async run(context) {
-      const onChain = (order: NotifiedOrder) => bringOrderTo(context, order, 'PROCESSING');
+      // As the driver pays by itself.
+      const onChain = payBy(context, { type: 'transaction_detected' });
       const { sent, last } = await announcesProcessing(context, 'orders', onChain);
       observeProcessing(context, 'a hosted order', sent);
       const expectSent = (isSent: boolean, paid: Answer, by: string) =>

@@ -123,7 +123,7 @@ import { lostWebhookFaults } from './webhooks/lost.ts';
 import { webhookQueueFaults } from './webhooks/queues.ts';
 import { refusedWebhookFaults } from './webhooks/refused.ts';
 import { webhookSignatureFaults } from './webhooks/signatures.ts';
-import { stumblingWebhookFaults } from './webhooks/stumbling.ts';
+import { nulWebhookFaults, stumblingWebhookFaults } from './webhooks/stumbling.ts';
 import { webhookFaults } from './webhooks/webhooks.ts';
 
 /** Every wrong server, in the order of the checks. */
@@ -193,6 +193,7 @@ export const allFaults: readonly Fault[] = [
   ...webhookKindFaults,
   ...givenUpWebhookFaults,
   ...stumblingWebhookFaults,
+  ...nulWebhookFaults,
   ...webhookQueueFaults,
   ...webhookSignatureFaults,
   ...deliveryFaults,

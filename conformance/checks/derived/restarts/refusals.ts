@@ -95,9 +95,10 @@ export const refusalChecks: readonly CheckDeclaration[] = [
       const usual = await context.ownMerchant();
       const [method] = await paymentMethodsOf(checkoutClient(context, usual));
       if (!method) throw new Inconclusive('there is no payment method');
-      const [disabled, narrow] = await Promise.all([
+      const [disabled, narrow, without] = await Promise.all([
         context.ownMerchant({ checkoutEnabled: false }),
         context.ownMerchant({ paymentMethods: [ownMethod] }),
+        context.ownMerchant({ paymentMethods: [] }),
       ]);
       const { cryptoCurrency: currency, network } = ownMethod;
       const creates = [
@@ -110,6 +111,10 @@ export const refusalChecks: readonly CheckDeclaration[] = [
           ask: () => checkoutClient(context, narrow).create(checkoutRequest(context, method)),
         },
       ];
+      const ofNone = {
+        what: 'a checkout create of a merchant with an empty list of payment methods',
+        ask: () => checkoutClient(context, without).create(checkoutRequest(context, method)),
+      };
       const bounds = ['1', '301'].map((value) => ({
         what: `a checkout create of ${value} ${currency} by a method that takes ${ownMethod.minAmount} to ${ownMethod.maxAmount}`,
         ask: () =>
@@ -124,14 +129,15 @@ export const refusalChecks: readonly CheckDeclaration[] = [
       for (const { what, ask } of judged) {
         if (isAccepted(await ask())) throw new Inconclusive(`${what} is accepted before the restart too`);
       }
-      // Whether an amount beside the bounds is refused is judged elsewhere.
-      const refusedBefore = await Promise.all(bounds.map(async ({ ask }) => !isAccepted(await ask())));
+      // Whether an amount beside the bounds is refused is judged elsewhere, and so is whether a list may be empty.
+      const others = [...bounds, ofNone];
+      const refusedBefore = await Promise.all(others.map(async ({ ask }) => !isAccepted(await ask())));
       const listed = () => checkoutClient(context, narrow).paymentMethods();
       const before = boundsIn(await listed());
       const askUsual = () => checkoutClient(context, usual).create(checkoutRequest(context, method));
       needAccepted(await askUsual(), 'the same create of another merchant');
       await restart(context, askUsual);
-      for (const { what, ask } of [...judged, ...bounds.filter((_, index) => refusedBefore[index])]) {
+      for (const { what, ask } of [...judged, ...others.filter((_, index) => refusedBefore[index])]) {
         await expectStillRefused(context, ask, what);
       }
       if (before === undefined) return;

@@ -59,11 +59,13 @@ const failing: readonly Fault[] = (
     ['orders.create', 'description', 'nul', 'a NUL', '\0'],
     ['refunds.create', 'refundReason', 'nul', 'a NUL', '\0'],
     ['checkout.create', 'description', 'nul', 'a NUL', '\0'],
+    ['checkout.create', 'network', 'nul', 'a NUL', '\0'],
+    ['refunds.create', 'acquiringOrderId', 'nul', 'a NUL', '\0'],
     ['refunds.create', 'extraData', 'half-a-pair', 'half of a pair of UTF-16', '\ud800'],
     ['checkout.create', 'metadata', 'half-a-pair', 'half of a pair of UTF-16', '\ud800'],
   ] as const
 ).map(([operation, field, name, words, character]) => ({
-  id: `${idOf(operation)}-fails-at-${name}-in-text`,
+  id: `${idOf(operation)}-fails-at-${name}-in-${['network', 'acquiringOrderId'].includes(field) ? field.toLowerCase() : 'text'}`,
   title: `Fails at a ${field} with ${words}, which its database does not take, in ${operation}.`,
   breaks: 'general.lasting-failure',
   caughtBy: `${operation}.unusual-characters`,

@@ -112,6 +112,27 @@ function rememberingMisses(lifetime: number): Handler {
 
 const refundOperations = ['refunds.create', 'refunds.query', 'refunds.batch-query'] as const;
 
+/** A server that takes an underscore in the id of an order for any character. */
+function refundingByPattern(): Handler {
+  const known = new Set<string>();
+  return async (request, server) => {
+    const { acquiringOrderId } = (isOf('refunds.create')(request) ? bodyOf(request) : undefined) ?? {};
+    if (typeof acquiringOrderId !== 'string') {
+      const answer = await server.forward(request);
+      const { orderId } = Object(bodyOf(answer)?.data);
+      if (typeof orderId === 'string') known.add(orderId);
+      return answer;
+    }
+    const begins = acquiringOrderId.endsWith('_') ? acquiringOrderId.slice(0, -1) : undefined;
+    const found = [...known].find(
+      (id) => begins !== undefined && id.length === acquiringOrderId.length && id.startsWith(begins),
+    );
+    const asked =
+      found === undefined ? request : sending(request, { ...bodyOf(request), acquiringOrderId: found }, server);
+    return server.forward(asked);
+  };
+}
+
 /** Wrong servers that take one id of a refund for another, or something else for what it is paid from. */
 export const askedRefundFaults: readonly Fault[] = [
   ...refundOperations.map((operation) =>
@@ -164,6 +185,13 @@ export const askedRefundFaults: readonly Fault[] = [
         ? { ...body, acquiringOrderId: body.acquiringOrderId.trim() }
         : body,
     ),
+  ),
+  fault(
+    'refund-of-order-id-by-a-pattern',
+    'Looks for the order of a refund with LIKE.',
+    'refunds.errors.malformed-order-id',
+    'refunds.create.ids-of-others',
+    refundingByPattern(),
   ),
   fed(
     'refunds.situations.read-again',

@@ -56,17 +56,10 @@ function givingUpMerchants(kind: Kind, most: number): Make {
   });
 }
 
-/** The requirement that the first end of a kind is announced, which takes the fewest steps. */
-const announced: Readonly<Record<Kind['name'], RequirementId>> = {
-  order: 'webhooks.order.cancelled',
-  'checkout-order': 'webhooks.order.failed',
-  refund: 'webhooks.refund.notify-url',
-};
-
 const merchantsGivenUp: readonly Fault[] = kinds.map((kind) => ({
   id: `${kind.name}-events-dropped-after-one-was-given-up`,
   title: `Sends no new event of ${kind.noun} of a merchant once it has given one up.`,
-  breaks: announced[kind.name],
+  breaks: kind.announced,
   caughtBy: `webhooks.${kind.name}.after-given-up`,
   make: givingUpMerchants(kind, 8),
 }));
@@ -98,7 +91,7 @@ const othersSilenced: readonly Fault[] = kinds.flatMap((kind, index) => {
     {
       id: `${other.name}-events-dropped-after-one-of-a-${kind.name}-was-given-up`,
       title: `Sends no new event of ${other.noun} once it has given up one of ${kind.noun}.`,
-      breaks: announced[other.name],
+      breaks: other.announced,
       caughtBy: `webhooks.${kind.name}.after-given-up`,
       make: silencingOthers(kind, other, 8),
     },

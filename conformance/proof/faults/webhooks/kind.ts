@@ -11,6 +11,8 @@ export interface Kind {
   /** The first words of the ids of the checks about signatures and retries. */
   prefix: string;
   retry: RequirementId;
+  /** The requirement that the end is announced which takes the fewest steps. */
+  announced: RequirementId;
   /** A status that an event may tell of, beside those in which its subject ends by the fewest steps. */
   further: 'PROCESSING' | 'CLOSED';
   /** Checks in which such webhooks are exchanged. */
@@ -24,6 +26,7 @@ export const kinds: readonly Kind[] = [
     has: (webhook) => !isOfRefund(webhook) && !isOfCheckout(webhook),
     prefix: 'webhooks',
     retry: 'webhooks.retry',
+    announced: 'webhooks.order.cancelled',
     further: 'PROCESSING',
     feeds: ['webhooks.order.paid'],
   },
@@ -33,6 +36,7 @@ export const kinds: readonly Kind[] = [
     has: isOfCheckout,
     prefix: 'webhooks.checkout-order',
     retry: 'webhooks.retry',
+    announced: 'webhooks.order.failed',
     further: 'CLOSED',
     feeds: ['webhooks.checkout-order.paid'],
   },
@@ -42,6 +46,7 @@ export const kinds: readonly Kind[] = [
     has: isOfRefund,
     prefix: 'webhooks.refund',
     retry: 'webhooks.refund.retry',
+    announced: 'webhooks.refund.notify-url',
     further: 'CLOSED',
     feeds: ['webhooks.refund.notify-url'],
   },

@@ -219,6 +219,20 @@ export const orderCreateItemFaults: readonly Fault[] = [
   },
   ...heedlessOfSome('with-items', hasItems, 'with items'),
   ...heedlessOfSome('without-items', (body) => !hasItems(body), 'without items'),
+  {
+    id: 'item-of-no-price-without-currency',
+    title: 'Asks for no currency of an item that costs nothing.',
+    breaks: 'orders.amount.required-fields',
+    caughtBy: 'orders.create.empty-entries',
+    make: {
+      merchantApi: readingCreates((body) => {
+        if (!Array.isArray(body.items)) return body;
+        const read = (item: unknown) =>
+          valueAt(item, ['amount', 'value']) === '0' ? setAt(item, ['amount', 'currency'], 'USDT') : item;
+        return { ...body, items: body.items.map(read) };
+      }),
+    },
+  },
   ...(['items', 'subMerchants'] as const).map(
     (field): Fault => ({
       id: `empty-entries-of-${field.toLowerCase()}-taken`,
