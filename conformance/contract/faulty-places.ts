@@ -1,4 +1,4 @@
-import { limits, type RequirementId } from '../../generated/catalogue.ts';
+import type { RequirementId } from '../../generated/catalogue.ts';
 import { contract } from '../../generated/contract.ts';
 import { atPointer, ownValue } from './json.ts';
 import { type SchemaFault, schemaFaults } from './schema.ts';
@@ -135,7 +135,6 @@ function formInWords(path: string, rule: unknown): string {
   if (/(At|Time)$/.test(name)) return `is an ISO 8601 time${rule === utc ? ' in UTC' : ''}`;
   if (name === 'currency') return 'is a currency in upper-case letters and digits';
   if (name === 'network') return 'is a name in upper case';
-  const places = limits['orders.amount.decimal-places'].value;
-  if (rule === places) return `has at most ${/,([0-9]+)\}/.exec(String(places))?.[1]} decimal places`;
-  return 'is plain decimal text';
+  const [, most] = /\{1,([0-9]+)\}\)\?\$$/.exec(String(rule)) ?? [];
+  return `is plain decimal text${most === undefined ? '' : ` with at most ${most} decimal places`}`;
 }

@@ -34,10 +34,21 @@ describe('forms', () => {
     expect(broken).toEqual([
       {
         rule: 'orders.query.money.form',
-        expected: 'data.orderAmount.value is plain decimal text',
+        expected: 'data.orderAmount.value is plain decimal text with at most 18 decimal places',
         actual: 'data.orderAmount.value = 1E+2',
         requirement: 'orders.view.amounts',
       },
+    ]);
+  });
+
+  it('names the bound of an amount that has too many decimal places', () => {
+    const value = '0.3701240000000000000';
+    const { broken } = judged(forms, created('100', withAmount('100')), seen(withAmount(value)));
+    expect(broken.map(({ expected, actual }) => [expected, actual])).toEqual([
+      [
+        'data.orderAmount.value is plain decimal text with at most 18 decimal places',
+        `data.orderAmount.value = ${value}`,
+      ],
     ]);
   });
 

@@ -173,13 +173,13 @@ describe('what keeps a reader from an answer', () => {
     expect(new Set(kinds)).toEqual(new Set(['is no JSON, because it breaks off']));
   });
 
-  it('is found in a long answer in no time', () => {
+  // Work that grows with the square of the length would not end here within the time that a test has.
+  it('is found in a long answer', () => {
     const long = `{"code":"00000","data":"${'a\\n'.repeat(300_000)}`;
+    expect(words(long)).toContain('breaks off');
     const nested = '['.repeat(300_000);
     for (const body of [long, nested, `x${'{ '.repeat(300_000)}`, `"${' '.repeat(300_000)}x`]) {
-      const started = performance.now();
       words(body);
-      expect(performance.now() - started).toBeLessThan(1000);
     }
   });
 });

@@ -174,7 +174,8 @@ function behind(lag: number, milliseconds: [number, number]): Make {
   const shown = new Map<string, JsonObject>();
   const late = (view: unknown) => {
     if (!isObject(view)) return view;
-    const id = String(view.orderId ?? view.refundOrderId);
+    const id = view.orderId ?? view.refundOrderId;
+    if (typeof id !== 'string') return view;
     const last = shown.get(id);
     if (last && Date.now() - (changedAt.get(id) ?? 0) < lag) return last;
     shown.set(id, view);
@@ -210,7 +211,8 @@ function withCopyBehind(lag: number): Make {
   const shown = new Map<string, { view: JsonObject; former?: JsonObject; changedAt: number }>();
   const present = (view: unknown, isOfCopy: (view: JsonObject) => boolean) => {
     if (!isObject(view)) return view;
-    const id = String(view.orderId ?? view.refundOrderId);
+    const id = view.orderId ?? view.refundOrderId;
+    if (typeof id !== 'string') return view;
     const last = shown.get(id);
     const hasChanged = last?.view.status !== view.status;
     const { former, changedAt } = last && !hasChanged ? last : { former: last?.view, changedAt: Date.now() };
