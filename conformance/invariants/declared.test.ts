@@ -58,6 +58,11 @@ describe('declared', () => {
     ],
     [query({ answered: { code: '40001', message: 'no', data: null } }), 'orders.query.declared.refusal', 'data = null'],
     [
+      request({ method: 'GET', path: paths.order('o%3A1%3D'), answered: orderRefusal('40001'), status: 404 }),
+      'orders.query.declared.status',
+      'HTTP 404 with code = 40001',
+    ],
+    [
       query({ answered: orderRefusal('40001'), status: 404 }),
       'orders.query.declared.status',
       'HTTP 404 with code = 40001',

@@ -69,6 +69,8 @@ const rules: readonly InvariantRule[] = contractOperations.flatMap(({ name, area
 /** The answer to an operation is one that the contract declares for it. */
 export const declared: Invariant = { name: 'declared', rules, judge };
 
+const orderNotFound = errorCode('orders', 'ORDER_NOT_FOUND');
+
 function* judge(book: Book): Iterable<Judgement> {
   const firstWith = new Map<string, Exchanged>();
   for (const exchanged of book.exchanged) {
@@ -77,6 +79,10 @@ function* judge(book: Book): Iterable<Judgement> {
     const repeatedCode = area === 'orders' ? repeatedCodeFault(exchanged) : undefined;
     // Whatever form a refusal has: of two codes that it gives, none may be another.
     if (repeatedCode) yield { rule: ruleId(operation, 'standard-response'), records, fault: repeatedCode };
+    // Whatever path it was asked by: only the service itself knows that there is no such order, and no gateway before it.
+    const isUnknownOrder = area === 'orders' && codeOf(exchanged) === orderNotFound;
+    const statusOfUnknown = isUnknownOrder ? statusFault(exchanged) : undefined;
+    if (statusOfUnknown) yield { rule: ruleId(operation, 'status'), records, fault: statusOfUnknown };
     if (!hasBoundFields(book, exchanged)) continue;
     const looked = (name: string, fault: Fault | undefined): Judgement => ({
       rule: ruleId(operation, name),
@@ -84,7 +90,7 @@ function* judge(book: Book): Iterable<Judgement> {
       ...(fault && { fault }),
     });
     yield looked('json', jsonFault(exchanged));
-    if (area !== 'checkout' && isBound(book, exchanged)) {
+    if (area !== 'checkout' && !statusOfUnknown && isBound(book, exchanged)) {
       const fault = statusFault(exchanged);
       // Where there is no code, no status goes with it.
       if (fault || codeOf(exchanged) !== undefined) yield looked('status', fault);

@@ -142,6 +142,13 @@ function unusualCharacters({ operation }: Create): CheckDeclaration {
         });
         expectNoLastingFailure(all, `${operation.noun} with ${printed(text)} in every text`, 'accepted or refused');
       }
+      for (const path of paths.filter(isKept)) {
+        const escaped = (body: JsonObject) =>
+          Object(setAt(besideEveryField(body, example), path, JSON.stringify({ note: unusualTexts[0] })));
+        const answer = await askedAgain(context, await preparedCreate(context, operation, escaped), other);
+        const what = `${operation.noun} with a NUL in ${path.join('.')}, escaped as JSON does`;
+        expectNoLastingFailure(answer, what, 'accepted or refused');
+      }
       // Most of these have a form, so that each is sent alone.
       await someAtOnce(furtherTexts(example, paths), async (path) => {
         const withNul = (body: JsonObject) => {

@@ -363,6 +363,19 @@ export const declaredFaults: readonly Fault[] = [
   withoutWords,
   ...belowZero,
   {
+    id: 'hosted-query-miss-by-escaped-id-as-404',
+    title: 'Answers a query for a hosted order that does not exist with HTTP 404 where its id is written with escapes.',
+    breaks: 'orders.http-200',
+    caughtBy: 'orders.query.declared.status',
+    feeds: ['orders.query.impossible-id'],
+    make: {
+      merchantApi: onlyFor(
+        (request) => isOf('orders.query')(request) && request.target.includes('%'),
+        answering((answer) => (bodyOf(answer)?.code === '40001' ? withStatus(404)(answer) : answer)),
+      ),
+    },
+  },
+  {
     id: 'refund-query-miss-as-400',
     title: 'Answers a query that finds no refund with HTTP 400.',
     breaks: 'refunds.errors.refund-not-found',
