@@ -87,7 +87,7 @@ function sendingCurrentState(): Make {
 /** JSON in which every letter, digit and slash of a text is an escape, in names too. */
 const escaped = (body: string): string =>
   body.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/g, (written) =>
-    JSON.stringify(JSON.parse(written)).replace(/(\\.)|[A-Za-z0-9]|\//g, (unit, kept?: string) => {
+    JSON.stringify(JSON.parse(written)).replace(/(\\(?:u[0-9a-f]{4}|.))|[A-Za-z0-9]|\//g, (unit, kept?: string) => {
       if (kept !== undefined) return kept;
       return unit === '/' ? '\\/' : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
     }),
