@@ -53,13 +53,13 @@ const refused = (path: string, sent: object, code = '10001', change: object = {}
     start: 5,
     ...change,
   });
-const refusedRefund = (sent: object, code = 'INVALID_PARAMETER') =>
+const refusedRefund = (sent: object, code = 'INVALID_PARAMETER', details: unknown = []) =>
   request({
     method: 'POST',
     path: paths.refunds,
     sent,
     status: 400,
-    answered: { code, message: 'a field is wrong', details: [], ...trace() },
+    answered: { code, message: 'a field is wrong', details, ...trace() },
     start: 5,
   });
 const paid = request({ method: 'GET', path: paths.order('ord.1'), answered: success(orderView(payment)), start: 2 });
@@ -85,8 +85,14 @@ describe('a create whose fields keep every rule', () => {
     expect(broken(madeCheckout, refused(paths.checkoutOrders, checkout({ items }), '10005'))).toMatchObject([
       { rule: 'checkout.create.refusals.right-fields' },
     ]);
-    expect(broken(paid, refusedRefund(refund({ notifyUrl: 'http://shop.example/hook' })))).toMatchObject([
-      { rule: 'refunds.create.refusals.right-fields' },
+    const details = 'notifyUrl: must be https';
+    expect(
+      broken(paid, refusedRefund(refund({ notifyUrl: 'http://shop.example/hook' }), undefined, details)),
+    ).toMatchObject([
+      {
+        rule: 'refunds.create.refusals.right-fields',
+        actual: `it is refused with code = INVALID_PARAMETER: a field is wrong: ${details}`,
+      },
     ]);
   });
 

@@ -48,13 +48,14 @@ function* judge(book: Book): Iterable<Judgement> {
     const code = codeOf(exchanged);
     if (code === undefined || !fieldErrorCodes[area].includes(code)) continue;
     if (!saysSomethingOf(exchanged) || !isRightCreate(book, exchanged)) continue;
-    const message = textAt(exchanged.answered, 'message');
+    // The details of a refund's refusal name the field.
+    const words = ['message', 'details'].flatMap((name) => textAt(exchanged.answered, name) ?? []);
     yield {
       rule,
       records: [record],
       fault: {
         expected: 'the create is accepted, because each of its fields keeps the rules of the contract',
-        actual: `it is refused with code = ${show(code)}${message === undefined ? '' : `: ${show(message)}`}`,
+        actual: `it is refused with code = ${show(code)}${words.map((each) => `: ${show(each)}`).join('')}`,
       },
     };
   }

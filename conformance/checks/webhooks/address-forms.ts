@@ -44,7 +44,7 @@ const forms: readonly AddressForm[] = [
   },
   {
     name: 'address-with-fragment',
-    words: 'with a fragment, which is not sent,',
+    words: 'with a fragment that is not sent',
     has: () => true,
     mailbox: (context) => context.mailbox(`${query}#part`),
     query,
