@@ -1625,6 +1625,8 @@ refunds.race.differing-repeats
 webhooks.order.odd-texts
 webhooks.checkout-order.odd-texts
 webhooks.refund.odd-texts
+webhooks.retry.own-given-up
+webhooks.checkout-order.retry.own-given-up
 `,
 } as const;
 

@@ -1,4 +1,4 @@
-import { sideBySide } from '../../arrange/situations/situations.ts';
+import { sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import {
   announcesEnding,
   idPrefix,
@@ -152,6 +152,45 @@ async function expectYoungerSentOn(context: CheckContext, kind: Kind): Promise<v
   );
 }
 
+/** Fails when an end is not announced, or not sent again, because the move to PROCESSING of the same thing was sent in vain until that was given up. */
+async function expectOwnSentOn(context: CheckContext, kind: Kind): Promise<void> {
+  const [merchant, mailbox] = [await context.ownMerchant(), await context.mailbox()];
+  mailbox.reply({ status: 500 });
+  const subject = await kind.make(context, mailbox, merchant, 'SUCCEEDED');
+  if (!(await whereReached(subject.begin().then(() => true)))) throw new PermittedChoice('PROCESSING is skipped here');
+  await letGiveUp(context, merchant, mailbox);
+  const attempts = mailbox.webhooks.length;
+  if (attempts === 0) throw new PermittedChoice(`the move of ${kind.noun} to PROCESSING is not announced here`);
+  // A payment may time out meanwhile.
+  if (!(await whereReached(subject.end('PROCESSING').then(() => true)))) {
+    throw new PermittedChoice(`${kind.noun} does not stay in PROCESSING for days here`);
+  }
+  const announces = announcesEnding(subject);
+  const before = `after its move to PROCESSING was sent ${attempts} times in vain`;
+  const what = `of ${kind.noun} that is ${subject.ending}, ${before}`;
+  const webhook = await expectWebhook(context, subject, announces, `a webhook ${what}`, kind.announced.SUCCEEDED);
+  await expectWebhook(
+    context,
+    subject,
+    (each) => each !== webhook && announces(each),
+    `another attempt at a webhook ${what}, which was answered with HTTP 500 once`,
+    kind.retry,
+  );
+}
+
+/** Of a refund, no event but that of its result is asked for. */
+const kindsWithMoves = kinds.filter(({ area }) => area !== 'refunds');
+
+const ownChecks: readonly CheckDeclaration[] = kindsWithMoves.map((kind) => ({
+  id: `${retryPrefix(kind)}.own-given-up`,
+  title: `An end is announced, and again where it is not taken, when the move to PROCESSING before it was given up: ${kind.noun}`,
+  calls: [kind.area],
+  requirements: [kind.retry, kind.announced.SUCCEEDED],
+  needs: [...kind.needs, 'clock'],
+  long: true,
+  run: (context) => expectOwnSentOn(context, kind),
+}));
+
 const youngerChecks: readonly CheckDeclaration[] = kinds.map((kind) => ({
   id: `${retryPrefix(kind)}.beside-given-up`,
   title: `An event that is not taken is sent on when an older one was given up at the same address: ${kind.noun}`,
@@ -174,4 +213,4 @@ const laterChecks: readonly CheckDeclaration[] = kinds.map((kind) => ({
 }));
 
 /** For each kind: events that were given up keep their merchant from no other event. */
-export const webhooksGivenUpChecks: readonly CheckDeclaration[] = [...laterChecks, ...youngerChecks];
+export const webhooksGivenUpChecks: readonly CheckDeclaration[] = [...laterChecks, ...youngerChecks, ...ownChecks];

@@ -38,7 +38,7 @@ export function proveFaults(faults: readonly Fault[]): void {
   it.concurrent.for(faults.map((fault) => [fault.id, fault.caughtBy, fault] as const))(
     '%s is caught by %s',
     // A missing webhook is not judged while a busy machine keeps requests waiting, so that a fault may have to be looked for again.
-    { retry: 2 },
+    { retry: 4 },
     async ([, , fault], { expect }) => {
       const { breaks, make } = fault;
       const proving = provingChecks(allChecks, fault);

@@ -98,6 +98,28 @@ const othersSilenced: readonly Fault[] = kinds.flatMap((kind, index) => {
   ];
 });
 
+/** A server that counts the attempts at the events of one order together, and sends each event of it once when there were too many. */
+function countingTogether(kind: Kind, most: number): Make {
+  const attempts = new Map<unknown, number>();
+  const sent = new Set<unknown>();
+  return sendingThese(kind, async (webhook, send) => {
+    const { eventId, orderId } = eventOf(webhook);
+    const count = attempts.get(orderId) ?? 0;
+    if (count >= most && sent.has(eventId)) return acknowledged;
+    sent.add(eventId);
+    attempts.set(orderId, count + 1);
+    return send(webhook);
+  });
+}
+
+const countedTogether: readonly Fault[] = kinds.slice(0, 2).map((kind) => ({
+  id: `${kind.name}-attempts-counted-together`,
+  title: `Counts the attempts at all events of one of ${kind.noun} together, and sends none again after the last.`,
+  breaks: kind.retry,
+  caughtBy: `${kind.prefix}.retry.own-given-up`,
+  make: countingTogether(kind, 8),
+}));
+
 /** A server that gives up every event that waits at an address once one of them was sent so often in vain. */
 function givingUpTogether(kind: Kind, most: number): Make {
   const attempts = new Map<unknown, number>();
@@ -208,6 +230,7 @@ export const givenUpWebhookFaults: readonly Fault[] = [
   ...givenUp,
   ...merchantsGivenUp,
   ...othersSilenced,
+  ...countedTogether,
   ...givenUpTogether,
   orderOvertaken,
 ];
