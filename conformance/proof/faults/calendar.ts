@@ -55,7 +55,7 @@ const unmade = (area: 'orders' | 'checkout' | 'refunds', noun: string, field: st
 
 const hour = 3_600_000;
 
-/** Whether a moment is in the hour that the clocks of New York show a second time, or its first time: at the end of summer time. */
+/** Whether a clock of New York shows a moment and the one an hour before or after it alike, as it does at the end of summer time. */
 function isRepeatedInNewYork(date: Date): boolean {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: 'America/New_York',
