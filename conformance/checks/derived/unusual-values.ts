@@ -113,11 +113,10 @@ function textsOf(operation: ArrangedOperation) {
   return { example, paths: [...freeFields(example).map(({ path }) => path), ...kept], withText };
 }
 
-/** The places of all texts of a body that are not among `others`. */
-function furtherTexts(value: unknown, others: readonly Path[], path: Path = []): Path[] {
-  if (typeof value === 'string') return others.some((each) => each.join('.') === path.join('.')) ? [] : [path];
-  const parts = Array.isArray(value) || isObject(value) ? Object.entries(value) : [];
-  return parts.flatMap(([name, part]) => furtherTexts(part, others, [...path, name]));
+/** Every place in a body: the body itself, its fields, the entries of its lists, and theirs. */
+function placesIn(value: unknown, path: Path = []): Path[] {
+  const within = Array.isArray(value) || isObject(value) ? Object.entries(value) : [];
+  return [path, ...within.flatMap(([name, each]) => placesIn(each, [...path, name]))];
 }
 
 /** Texts with characters that implementations are known to fail at. Whether they are taken or refused is left open. */
@@ -150,7 +149,10 @@ function unusualCharacters({ operation }: Create): CheckDeclaration {
         expectNoLastingFailure(answer, what, 'accepted or refused');
       }
       // Most of these have a form, so that each is sent alone.
-      await someAtOnce(furtherTexts(example, paths), async (path) => {
+      const known = paths.map((path) => path.join('.'));
+      const isFurtherText = (path: Path) =>
+        typeof valueAt(example, path) === 'string' && !known.includes(path.join('.'));
+      await someAtOnce(placesIn(example).filter(isFurtherText), async (path) => {
         const withNul = (body: JsonObject) => {
           const whole = besideEveryField(body, example);
           return Object(setAt(whole, path, `${valueAt(whole, path)}\0`));
@@ -196,12 +198,6 @@ function escapedLetters({ operation }: Create): CheckDeclaration {
       expectAccepted(answer, `${operation.noun} with ${furtherLetters} in escapes`);
     },
   };
-}
-
-/** Every place in a body: the body itself, its fields, the entries of its lists, and theirs. */
-function placesIn(value: unknown, path: Path = []): Path[] {
-  const within = Array.isArray(value) || isObject(value) ? Object.entries(value) : [];
-  return [path, ...within.flatMap(([name, each]) => placesIn(each, [...path, name]))];
 }
 
 /** null in the place of anything. Whether it counts as a value of the wrong type or as nothing is left open. */

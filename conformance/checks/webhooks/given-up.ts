@@ -41,7 +41,10 @@ async function passDay(
   return (await context.wait([mailbox], isMore, context.webhookWait * shareOfPrompt)) === true;
 }
 
-/** Fails when something is not announced, or not sent again, because its merchant has taken no webhook of others until they were given up. */
+/**
+ * Fails when something is not announced, or not sent again, because its merchant has taken no webhook of others until they were given up, or when
+ * something of another kind is not announced then.
+ */
 async function expectAfterGivenUp(context: CheckContext, kind: Kind): Promise<void> {
   const [merchant, dead, mailbox] = [await context.ownMerchant(), await context.mailbox(), await context.mailbox()];
   const [ending] = kind.endings;
@@ -203,7 +206,7 @@ const youngerChecks: readonly CheckDeclaration[] = kinds.map((kind) => ({
 
 const laterChecks: readonly CheckDeclaration[] = kinds.map((kind) => ({
   id: `${idPrefix(kind)}.after-given-up`,
-  title: `An end is announced, and again where it is not taken, when others of its merchant were sent in vain until they were given up: ${kind.noun}, and what else webhooks tell of`,
+  title: `An end is announced, and again where it is not taken, when others of its merchant were sent in vain until they were given up, and ends of other kinds are announced too: ${kind.noun}`,
   calls: [kind.area],
   mayCall: kinds.filter((each) => each !== kind).map(({ area }) => area),
   requirements: [...new Set([...[kind, ...kinds].map(({ announced, endings }) => announced[endings[0]]), kind.retry])],

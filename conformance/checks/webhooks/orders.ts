@@ -263,11 +263,10 @@ function observeProcessing(context: CheckContext, noun: string, sent: boolean): 
   context.observe('webhook-trigger', `${noun} that moves to PROCESSING: ${sent ? 'sent' : 'not sent'}`, value);
 }
 
-/** Lets an order be paid so. Throws `Inconclusive` where the order does not move to PROCESSING. */
-function payBy(context: CheckContext, step: OrderStep) {
-  const steps = [step];
+/** Lets an order be paid by `payment`. Throws `Inconclusive` where the order does not move to PROCESSING. */
+function payBy(context: CheckContext, payment: OrderStep) {
   return ({ product, merchant, orderId, query }: NotifiedOrder) =>
-    bringTo(context, product, 'PROCESSING', query, steps, (step) => context.orderEvent(merchant, orderId, step));
+    bringTo(context, product, 'PROCESSING', query, [payment], (step) => context.orderEvent(merchant, orderId, step));
 }
 
 /** Throws `Inconclusive` where a checkout order that is paid is not announced although its create was not repeated. */

@@ -1,4 +1,4 @@
-import { currencies, networks } from '../../../../generated/catalogue.ts';
+import { currencies, limit, networks } from '../../../../generated/catalogue.ts';
 import type { Merchant } from '../../../../server/domain/merchant.ts';
 import { compareAmounts, numberText } from '../../../../server/domain/money.ts';
 import type { CheckoutOrderCreateRequest } from '../../../../server/domain/order.ts';
@@ -24,7 +24,7 @@ type Request = CheckoutOrderCreateRequest;
 type RuleId = 'checkout.create.pair' | 'checkout.amount.range' | `checkout.create.expires-at.${'future' | 'limit'}`;
 
 /** How far ahead a checkout order may expire, in milliseconds. */
-const limit = 24 * 3_600_000;
+const farthest = limit('checkout.expires-at.farthest', 'max');
 
 /** How far the clocks of New York are ahead of UTC at a moment, in milliseconds. */
 function aheadInNewYork(moment: number): number {
@@ -425,7 +425,7 @@ const expiry: readonly Fault[] = [
     make: ruling(
       ['checkout.create.expires-at.limit'],
       ({ expiresAt }, { now }) =>
-        Date.parse(expiresAt) > now + limit + aheadInNewYork(now) - aheadInNewYork(now + limit),
+        Date.parse(expiresAt) > now + farthest + aheadInNewYork(now) - aheadInNewYork(now + farthest),
     ),
   },
   {
